@@ -116,3 +116,39 @@ def test_a_stream_goes_from_delta_through_hudilite_and_back(
     for table in (name, back):
         found = three.sql(f"SELECT id, v FROM {table} ORDER BY id").collect()
         assert [tuple(row) for row in found] == [(0, "a"), (1, "a")], table
+
+
+def test_each_has_its_own_commands(three: SparkSession) -> None:
+    for name in (H, D):
+        assert "version" in three.sql(f"DESCRIBE HISTORY {name} LIMIT 1").columns
+        found = three.sql(f"DESCRIBE DETAIL {name}").head()
+        assert found is not None
+        assert found["format"] == ("delta" if name == D else "hudilite")
+    assert "instant" in three.sql(f"DESCRIBE HISTORY {H}").columns
+    assert "readVersion" in three.sql(f"DESCRIBE HISTORY {D}").columns
+    assert three.sql(f"VACUUM {D} DRY RUN").columns == ["path"]
+    assert three.sql(f"VACUUM {H} RETAIN 200 HOURS DRY RUN").head()["dry_run"]  # type: ignore[index]
+    assert three.sql(f"OPTIMIZE {D}").head() is not None
+    assert "totalConsideredFiles" in three.sql(f"OPTIMIZE {H}").head()["metrics"]  # type: ignore[index]
+    assert three.sql(f"RESTORE TABLE {H} TO VERSION AS OF 1").head()["restored_to"]  # type: ignore[index]
+    assert "num_restored_files" in three.sql(f"RESTORE TABLE {D} TO VERSION AS OF 1").columns
+    assert (
+        three.sql(f"RESTORE TABLE {H} TO VERSION AS OF 1").columns[0] == "table_size_after_restore"
+    )
+    three.sql(f"ALTER TABLE {I} CREATE TAG q")
+    three.sql(f"ALTER TABLE {I} WRITE ORDERED BY v")
+    refused = (
+        f"ALTER TABLE {H} CREATE TAG q",
+        f"ALTER TABLE {H} WRITE ORDERED BY v",
+        f"ALTER TABLE {H} ADD PARTITION FIELD v",
+        f"CREATE TABLE three.cloned SHALLOW CLONE {H}",
+        f"REORG TABLE {H} APPLY (PURGE)",
+        f"VACUUM {H} RETAIN 1 HOURS",
+        f"OPTIMIZE {H} ZORDER BY (v)",
+    )
+    conditions = {text: run_statement(three, text) for text in refused}
+    assert [
+        (text, fault)
+        for text, fault in conditions.items()
+        if fault is None or not fault.condition.startswith("HUDILITE_UNSUPPORTED")
+    ] == []

@@ -20,6 +20,10 @@ OF_VERSION = re.compile(
     r"^(SHOW (CREATE|TBLPROPERTIES)|DESCRIBE) |show_timeline|metadata_table|(up|down)grade_table|/\.hoodie/",
     re.IGNORECASE | re.MULTILINE,
 )
+OF_A_TABLE = re.compile(
+    r"^\s*(CALL|VACUUM|RESTORE|OPTIMIZE|RUN COMPACTION|DESC(RIBE)? (HISTORY|DETAIL))\b",
+    re.IGNORECASE,
+)
 MIN_SPARK = re.compile(r"^--\s*MinSparkVersion:\s*(?P<version>\d+\.\d+)\s*$")
 
 
@@ -49,8 +53,8 @@ class Block:
 
     @property
     def is_call(self) -> bool:
-        """A procedure's rows hold times and sizes in bytes."""
-        return self.text.lstrip().upper().startswith("CALL")
+        """The rows of a procedure or of a command about a table hold times and sizes in bytes."""
+        return OF_A_TABLE.match(self.text) is not None
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,13 @@ OTHER_EACH_RUN = {
     "bytes": "{bytes}",
     "file_id": "{id}",
     "milliseconds": "{ms}",
+    "timestamp": "{time}",
+    "lastModified": "{time}",
+    "sizeInBytes": "{bytes}",
+    "table_size_after_restore": "{bytes}",
+    "id": "{id}",
 }
+BYTES = re.compile(r"(?P<name>numOutputBytes->|numBytesAdded:)[1-9]\d*")
 
 
 def run_golden(
@@ -134,7 +140,10 @@ def rows_of(block: Block, table: pa.Table) -> list[str]:
     for name in set(table.column_names) & set(OTHER_EACH_RUN) if block.is_call else ():
         told = [OTHER_EACH_RUN[name] if v.as_py() else None for v in table[name].is_valid()]
         table = table.set_column(table.column_names.index(name), name, pa.array(told, pa.string()))
-    return row_texts(table) if block.ordered else sorted(row_texts(table))
+    rows = row_texts(table)
+    if block.is_call:
+        rows = [BYTES.sub(r"\g<name>{bytes}", row) for row in rows]
+    return rows if block.ordered else sorted(rows)
 
 
 def _failed(fault: Fault) -> Outcome:

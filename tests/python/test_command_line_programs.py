@@ -88,7 +88,10 @@ def test_settings_of_the_defaults_file_stay(spark: FakeSpark) -> None:
     assert words[:2] == ["--driver-class-path", "/x/e.jar"]
     assert words[2:] == [
         *("--conf", f"{settings.OWN_CATALOG}={settings.CATALOG_CLASS}"),
-        *("--conf", f"{settings.EXTENSIONS}={settings.EXTENSIONS_CLASS},{delta}"),
+        *(
+            "--conf",
+            f"{settings.EXTENSIONS}={settings.EXTENSIONS_CLASS},{delta},{settings.COMMANDS_CLASS}",
+        ),
         *("--jars", f"/x/d.jar,{spark.jar.as_uri()}"),
         *("--driver-class-path", f"/x/e.jar{os.pathsep}{spark.jar}"),
     ]

@@ -50,7 +50,8 @@ def test_settings_add_to_what_is_there() -> None:
     }
     changed = settings.to_add(theirs, JAR)
     assert changed[settings.EXTENSIONS] == (
-        "hudilite.spark.HudiliteExtensions,io.delta.sql.DeltaSparkSessionExtension,a.B"
+        "hudilite.spark.HudiliteExtensions,io.delta.sql.DeltaSparkSessionExtension,a.B,"
+        "hudilite.spark.HudiliteCommands"
     )
     assert changed[settings.JARS] == f"/x/delta.jar,{JAR.as_uri()}"
     assert changed[settings.DRIVER_CLASS_PATH] == os.pathsep.join(
@@ -119,7 +120,7 @@ def test_flags_add_to_those_of_the_user() -> None:
     }
     assert [value for flag, value in pairwise(flags) if flag == "--conf"] == [
         f"{settings.SPARK_CATALOG}={settings.CATALOG_CLASS}",
-        f"{settings.EXTENSIONS}={settings.EXTENSIONS_CLASS},a.B",
+        f"{settings.EXTENSIONS}={settings.EXTENSIONS_CLASS},a.B,{settings.COMMANDS_CLASS}",
     ]
     # With its own flags before it, Spark is readied no further.
     again = inherited_settings.of_program([*words, *flags], {}, Path("/none"))

@@ -235,7 +235,9 @@ def test_configure_keeps_what_others_have_set(beside: Place, other_jar: Path) ->
     folder, results = beside
     assert results["merged"] == MERGED
     assert results["early"] == "loaded"
-    assert results["spark.sql.extensions"] == "hudilite.spark.HudiliteExtensions,other.Early"
+    assert results["spark.sql.extensions"] == (
+        "hudilite.spark.HudiliteExtensions,other.Early,hudilite.spark.HudiliteCommands"
+    )
     jars = results["spark.jars"].split(",")
     assert jars[0] == str(other_jar)
     assert [Path(jar).name for jar in jars[1:]] == ["hudilite-spark-4.1.jar"]

@@ -41,7 +41,7 @@ ROWS = {
     *("UPDATE / DELETE", "MERGE clauses", "NOT MATCHED BY SOURCE", "SCHEMA EVOLUTION clause"),
     *("Sub-query source", "ON restrictions", "Type rule", "Duplicate source rows", "MERGE result"),
     *("EXPLAIN MERGE", "Time travel", "TVFs", "Metadata columns", "Metadata tables", "Streaming"),
-    *("DataFrame", "Python classes", "Procedures"),
+    *("DataFrame", "Python classes", "Procedures", "Commands"),
 }
 
 # What later versions bring; anything else works or is refused.

@@ -29,6 +29,7 @@ ROTATED = {
     "alter": product("spark/catalog/", "spark/rewrite/"),
     "bloom": product("core/index/", "spark/locate/"),
     "call": product("procedures/"),
+    "commands": product("spark/command/", "spark/parse/", "procedures/"),
     "plans": product("spark/plan/", "spark/exec/"),
     "select": product("spark/read/", "core/view/"),
     "types": product("core/format/", "spark/write/RowSupport.scala"),

@@ -205,6 +205,12 @@ PACKAGES = (
         "checks and skeletons",
     ),
     Package(
+        "spark.command",
+        ("spark.repair",),
+        "LowerTableCommand: statements of Delta, Iceberg and stock Hudi about a table, such as VACUUM, as "
+        "commands that call procedures, or as errors that say what to write instead",
+    ),
+    Package(
         "procedures",
         ("spark.bootstrap", "spark.meta", "spark.repair"),
         "one class for each procedure, their registry (Procedures) and their arguments; the linter's "
@@ -212,8 +218,15 @@ PACKAGES = (
     ),
     Package(
         "spark",
-        ("spark.analyze", "spark.exec", "spark.meta", "spark.parse", "spark.stream"),
-        "HudiliteExtensions, HudiliteCatalog, HudiliteSource: the classes that Spark finds by their "
+        (
+            "spark.analyze",
+            "spark.command",
+            "spark.exec",
+            "spark.meta",
+            "spark.parse",
+            "spark.stream",
+        ),
+        "HudiliteExtensions, HudiliteCommands, HudiliteCatalog, HudiliteSource: the classes that Spark finds by their "
         "names; they wire the others",
     ),
 )

@@ -139,7 +139,10 @@ SUITES = (
     ),
     axis(
         "spark-4.2",
-        *(f"tests/sql/{kind}" for kind in ("call", "ctas", "insert", "merge", "overwrite")),
+        *(
+            f"tests/sql/{kind}"
+            for kind in ("call", "commands", "ctas", "insert", "merge", "overwrite")
+        ),
         *(f"tests/sql/{kind}" for kind in ("select", "update")),
         *(f"tests/e2e/test_{name}.py" for name in ("bucketed_joins", "bucketed_merges")),
         "tests/e2e/test_dataframes.py",

@@ -69,7 +69,7 @@ statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 DROP TABLE hudilite.`{folder}/t`
 
 statement expect_error(HUDILITE_VERSION_NOT_FOUND)
-SELECT * FROM hudilite.`{folder}/t` VERSION AS OF 1
+SELECT * FROM hudilite.`{folder}/t` VERSION AS OF 99
 
 -- A view over a path, and a join of a path with the name.
 statement

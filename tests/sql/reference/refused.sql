@@ -14,17 +14,5 @@ CREATE OR REPLACE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS
 statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 ALTER TABLE t CLUSTER BY (v)
 
-statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
-CREATE INDEX by_v ON t (v)
-
-statement expect_error(INVALID_STATEMENT_OR_CLAUSE)
-SHOW INDEXES FROM t
-
-statement expect_error(PARSE_SYNTAX_ERROR)
-OPTIMIZE t
-
-statement expect_error(PARSE_SYNTAX_ERROR)
-VACUUM t
-
 query
 SELECT * FROM t

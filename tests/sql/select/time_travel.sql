@@ -104,7 +104,7 @@ SELECT * FROM t VERSION AS OF '{instant 8 of t}' ORDER BY id
 
 -- What is no version.
 query expect_error(HUDILITE_VERSION_NOT_FOUND)
-SELECT * FROM t VERSION AS OF 1
+SELECT * FROM t VERSION AS OF 99
 
 query expect_error(HUDILITE_VERSION_NOT_FOUND)
 SELECT * FROM t VERSION AS OF 'a_branch'

@@ -24,6 +24,7 @@ from hudilite.dialect.nodes import (
     ResetConfig,
     SetConfig,
     Show,
+    TableCommand,
     TableOptions,
     UnsetProperties,
     key_columns,
@@ -48,6 +49,7 @@ __all__ = [
     "ResetConfig",
     "SetConfig",
     "Show",
+    "TableCommand",
     "TableOptions",
     "UnsetProperties",
     "key_columns",
@@ -57,7 +59,7 @@ __all__ = [
 ]
 
 # Words that are names unless they begin a statement; Spark has no transactions.
-_NAMES = ("CALL", "COMMIT", "EXPLAIN", "ROLLBACK", "SHOW")
+_NAMES = ("CALL", "COMMIT", "EXPLAIN", "OPTIMIZE", "ROLLBACK", "SHOW", "VACUUM")
 
 
 class Hudilite(Spark):

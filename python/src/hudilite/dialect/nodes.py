@@ -169,6 +169,26 @@ class DescribeColumn(Node):
     arg_types = {"this": True, "column": True}  # noqa: RUF012 (sqlglot's form)
 
 
+class TableCommand(Node):
+    """Command of Delta or stock Hudi about a table: `this` are its words, as an ``exp.Var``.
+
+    These are VACUUM, RESTORE, OPTIMIZE, RUN COMPACTION, DESCRIBE HISTORY and DESCRIBE DETAIL. The
+    `table` is an ``exp.Table``, or a path as a literal. The other parts are set if the statement
+    has them: `version` (an ``exp.Version``), `where` (an ``exp.Where``), `limit` and `retain`
+    (numbers), `dry_run` (a bool).
+    """
+
+    arg_types = {  # noqa: RUF012 (sqlglot's form)
+        "this": True,
+        "table": True,
+        "version": False,
+        "where": False,
+        "limit": False,
+        "retain": False,
+        "dry_run": False,
+    }
+
+
 class UnsetProperties(Node):
     """``UNSET TBLPROPERTIES (keys)`` of ALTER TABLE: `expressions` are keys, `exists` a bool."""
 

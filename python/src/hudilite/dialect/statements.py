@@ -22,6 +22,7 @@ _ASKING = (
     TokenType.VALUES,
     TokenType.L_PAREN,
 )
+_COMMANDS = (("VACUUM",), ("RESTORE",), ("OPTIMIZE",), ("RUN", "COMPACTION", "ON"))
 _DESCRIBED = ("TABLE", "FUNCTION", "PROCEDURE", "DATABASE", "SCHEMA", "NAMESPACE", "CATALOG")
 
 # Objects that SHOW accepts, and the parts that can follow each, in this order.
@@ -67,6 +68,9 @@ class StatementParser(SparkParser):
             return self._parse_explain()
         if self._match_text_seq("SHOW"):
             return self._parse_show()
+        command = self._parse_table_command()
+        if command:
+            return command
         if self._match_text_seq("CLEAR", "CACHE"):
             return exp.var("CLEAR CACHE")
         if self._match_texts(("REPAIR", "REPLACE")):
@@ -78,6 +82,34 @@ class StatementParser(SparkParser):
             return self._parse_set_config()
         self._retreat(index)
         return None
+
+    def _parse_table_command(self) -> nodes.TableCommand | None:
+        """Parses a command about a table; consumes no token of another statement."""
+        for words in _COMMANDS:
+            if self._match_text_seq(*words):
+                if words[0] == "RESTORE":
+                    self._match_text_seq("TABLE")
+                return self._parse_command_parts(" ".join(words).removesuffix(" ON"))
+        return None
+
+    def _parse_command_parts(self, words: str) -> nodes.TableCommand:
+        parts: dict[str, Any] = {
+            "this": exp.var(words),
+            "table": self._parse_string() or self._parse_table_parts(schema=True),
+        }
+        if words == "RESTORE":
+            self._match_text_seq("TO")
+            parts["version"] = self._parse_version()
+        elif words == "OPTIMIZE":
+            parts["where"] = self._parse_where()
+        elif words == "DESCRIBE HISTORY" and self._match_text_seq("LIMIT"):
+            parts["limit"] = self._parse_number()
+        elif words == "VACUUM":
+            if self._match_text_seq("RETAIN"):
+                parts["retain"] = self._parse_number()
+                self._match_text_seq("HOURS")
+            parts["dry_run"] = self._match_text_seq("DRY", "RUN") or None
+        return self.expression(nodes.TableCommand(**parts))
 
     def _parse_explain(self) -> nodes.Explain:
         style = self._prev.text.upper() if self._match_texts(_STYLES) else None
@@ -149,6 +181,10 @@ class StatementParser(SparkParser):
 
     def _parse_describe(self) -> exp.Expression:  # type: ignore[override]
         index = self._index
+        named = self._next and self._next.text.upper() not in ("AS", "PARTITION")
+        word = self._parse_word_before_name(("HISTORY", "DETAIL")) if named else None
+        if word:
+            return self._parse_command_parts(f"DESCRIBE {word}")
         self._match_text_seq("QUERY")
         if self._match_set(_ASKING, advance=False):
             return self.expression(exp.Describe(this=self._parse_statement()))

@@ -109,6 +109,21 @@ def describe_column(self: generator.Generator, statement: nodes.DescribeColumn) 
     return _spaced(self.sql(described), self.sql(statement, "column"), as_json)
 
 
+def table_command(self: generator.Generator, statement: nodes.TableCommand) -> str:
+    """Writes a command about a table, always with RESTORE TABLE and TO."""
+    words = statement.name.upper()
+    retain = self.sql(statement, "retain")
+    return _spaced(
+        {"RESTORE": "RESTORE TABLE", "RUN COMPACTION": "RUN COMPACTION ON"}.get(words, words),
+        self.sql(statement, "table"),
+        _behind("TO", self.sql(statement, "version").removeprefix("FOR ")),
+        self.sql(statement, "where").strip(),
+        _behind("LIMIT", self.sql(statement, "limit")),
+        f"RETAIN {retain} HOURS" if retain else "",
+        "DRY RUN" if statement.args.get("dry_run") else "",
+    )
+
+
 def unset_properties(self: generator.Generator, action: nodes.UnsetProperties) -> str:
     """Writes UNSET TBLPROPERTIES."""
     exists = "IF EXISTS" if action.args.get("exists") else ""
@@ -147,6 +162,7 @@ WRITERS: Mapping[str, Writer] = {
     nodes.SetConfig.__name__: set_config,
     nodes.ResetConfig.__name__: reset_config,
     nodes.DescribeColumn.__name__: describe_column,
+    nodes.TableCommand.__name__: table_command,
     nodes.UnsetProperties.__name__: unset_properties,
     nodes.ChangeColumn.__name__: change_column,
     nodes.MoveColumn.__name__: move_column,

@@ -17,6 +17,7 @@ from hudilite.errors import SessionError
 from hudilite.launch.versions import best_spark, jar_for
 
 EXTENSIONS_CLASS = "hudilite.spark.HudiliteExtensions"
+COMMANDS_CLASS = "hudilite.spark.HudiliteCommands"
 CATALOG_CLASS = "hudilite.spark.HudiliteCatalog"
 
 EXTENSIONS = "spark.sql.extensions"
@@ -42,7 +43,8 @@ def to_add(options: Mapping[str, str], jar: Path) -> dict[str, str]:
     """Returns the settings to add so that a session is ready for hudilite.
 
     Values that are lists keep their entries. hudilite's extension becomes the first one, unless it
-    is in the list already: if Delta's extension comes first, it handles every MERGE itself. A
+    is in the list already: if Delta's extension comes first, it handles every MERGE itself. Beside
+    other extensions, that of the commands becomes the last one, which reads a statement first. A
     catalog that is set as ``spark_catalog`` stays, because Delta's must have that name; hudilite's
     catalog then gets the name ``hudilite``.
 
@@ -59,13 +61,13 @@ def to_add(options: Mapping[str, str], jar: Path) -> dict[str, str]:
     Examples:
         >>> added = to_add({EXTENSIONS: "io.Other"}, Path("/x/hudilite-spark-4.1.jar"))
         >>> added[EXTENSIONS]
-        'hudilite.spark.HudiliteExtensions,io.Other'
+        'hudilite.spark.HudiliteExtensions,io.Other,hudilite.spark.HudiliteCommands'
         >>> added[SPARK_CATALOG]
         'hudilite.spark.HudiliteCatalog'
     """
     class_path = options.get(DRIVER_CLASS_PATH, "").split(os.pathsep)
     return _catalog(options) | {
-        EXTENSIONS: _with_first(options.get(EXTENSIONS, "").split(","), EXTENSIONS_CLASS),
+        EXTENSIONS: _extensions(options.get(EXTENSIONS, "").split(",")),
         JARS: _with_jar(options.get(JARS, "").split(","), jar, jar.as_uri(), ","),
         DRIVER_CLASS_PATH: _with_jar(class_path, jar, str(jar), os.pathsep),
     }
@@ -157,10 +159,14 @@ def _appended(parts: list[str], part: str, separator: str) -> str:
     return separator.join(present if part in present else [*present, part])
 
 
-def _with_first(parts: list[str], part: str) -> str:
-    """Returns the list with `part` in the first place; a list that has it is kept as it is."""
+def _extensions(parts: list[str]) -> str:
+    """Returns the list with hudilite's extensions; an order that they have already is kept."""
     present = [p.strip() for p in parts if p.strip()]
-    return ",".join(present if part in present else [part, *present])
+    if EXTENSIONS_CLASS not in present:
+        present.insert(0, EXTENSIONS_CLASS)
+    if present != [EXTENSIONS_CLASS] and COMMANDS_CLASS not in present:
+        present.append(COMMANDS_CLASS)
+    return ",".join(present)
 
 
 def _with_jar(parts: list[str], jar: Path, entry: str, separator: str) -> str:

@@ -51,6 +51,16 @@ class StockTableSuite extends AnyFunSuite {
     }
   }
 
+  test("a commit of stock Hudi has no number before hudilite writes") {
+    use { table =>
+      table.commit(t(1), t(2), "f")
+      val fault = intercept[HudiliteException](past(table, AsOf.Number(1)))
+      assert(fault.condition == "HUDILITE_VERSION_NOT_FOUND")
+      assert(fault.parameters("reason") == "its highest commit number is 0")
+      assert(table.snapshot.lastVersion.contains(t(1)))
+    }
+  }
+
   test("replaced file groups are hidden from their replacement on") {
     use { table =>
       table.commit(t(1), t(2), "f", "g")

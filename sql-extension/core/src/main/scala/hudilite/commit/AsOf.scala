@@ -21,6 +21,12 @@ object AsOf {
     override def text: String = instant
   }
 
+  /** State of the table that a number created.
+    * @param number commit number, 1 or more */
+  final case class Number(number: Long) extends AsOf {
+    override def text: String = number.toString
+  }
+
   /** Last state in which every commit began at or before a moment.
     * @param until the moment as an instant, in the zone of the table's timeline
     * @param text  the request as the reader wrote it */

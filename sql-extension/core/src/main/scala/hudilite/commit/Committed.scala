@@ -208,6 +208,11 @@ object Committed {
         ("this instant is pending, rolled back or archived, or it changed no rows",
           Committed.others)
       case AsOf.Version(_) => ("no commit has that instant", Committed.others)
+      case AsOf.Number(n) if n > states.latest.number =>
+        (s"its highest commit number is ${states.latest.number}", Committed.others)
+      case _: AsOf.Number =>
+        ("the commit with this number is rolled back or archived, or it changed no rows",
+          Committed.others)
       case _: AsOf.Until | _: AsOf.Repeated =>
         (s"it is before the first commit, ${states.order.min}", "Write a later time.")
     }

@@ -26,6 +26,9 @@ private[commit] final class States(
         if (isNumbered(time)) order.lastIndexWhere(numberOf(_) == numberOf(time))
         else order.indexOf(time)
       States.Counted(order.take(last + 1))
+    case AsOf.Number(n) =>
+      val last = order.lastIndexWhere(time => isNumbered(time) && numberOf(time) == n)
+      if (last < 0) States.Unknown else States.Counted(order.take(last + 1))
     case AsOf.Until(until, _) => upToLast(time => Some(time <= until))
     case AsOf.Repeated(millis, zone, _) =>
       val until = InstantTime.at(millis, zone)

@@ -55,8 +55,9 @@ final class TableSnapshot private (
   /** Latest committed instant. */
   def lastInstant: Option[String] = committed.times.lastOption
 
-  /** Instant that names the latest table state in VERSION AS OF: the last one in commit order. */
-  def lastVersion: Option[String] = Committed.steps(timeline).lastOption.map(_.last)
+  /** Instant that names this table state in VERSION AS OF: the last one in commit order. */
+  def lastVersion: Option[String] =
+    Committed.steps(timeline).flatten.filter(committed.times.toSet).lastOption
 
   /** Schema of the latest commit that has one, otherwise of CREATE TABLE, as Avro JSON without meta
     * columns.

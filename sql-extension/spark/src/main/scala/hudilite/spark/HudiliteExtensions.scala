@@ -18,6 +18,7 @@ import hudilite.spark.analyze.{
   ResolveIncremental
 }
 import hudilite.spark.catalog.SessionParts
+import hudilite.spark.command.LowerTableCommand
 import hudilite.spark.exec.HudiliteStrategy
 import hudilite.spark.parse.HudiliteParser
 import hudilite.spark.read.{LinkReads, UngroupScans}
@@ -31,6 +32,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectParser((_, delegate) => new HudiliteParser(delegate))
     extensions.injectHintResolutionRule(_ => HoldEvolvingMerge) // before anything is resolved
     extensions.injectResolutionRule(_ => ResolveEvolvingMerge)
+    extensions.injectResolutionRule(session => LowerTableCommand(session))
     extensions.injectResolutionRule(_ => LowerPartitionDelete)
     extensions.injectResolutionRule(_ => LowerSaveAsTable)
     extensions.injectResolutionRule(session => CheckHudilite(session))

@@ -26,11 +26,14 @@ sealed trait TimeTravel {
 object TimeTravel {
 
   /** State of the table when a commit got its number.
-    * @param text instant of the commit */
+    * @param text number or instant of the commit */
   final case class Version(text: String) extends TimeTravel {
     override def apply(table: String, config: TableConfig): AsOf =
       if (Instant.isTime(text)) AsOf.Version(text)
-      else throw notFound(table, text, "a version is an instant of 14 or 17 digits", others)
+      else if (text.matches(number)) AsOf.Number(text.toLong)
+      else
+        throw notFound(table, text,
+          "a version is a commit number or an instant of 14 or 17 digits", others)
   }
 
   /** State of the table at a point in time.
@@ -97,6 +100,7 @@ object TimeTravel {
       "fix" -> fix
     )
 
+  private val number = "[0-9]{1,13}"
   private val others = "CALL show_timeline(table => '...') lists the instants of the table."
   private val microsOfMilli = 1000L
   private val instantDigits = 17

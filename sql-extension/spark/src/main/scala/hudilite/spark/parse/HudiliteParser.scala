@@ -8,8 +8,8 @@ import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
 import org.apache.spark.sql.internal.VariableSubstitution
 import org.apache.spark.sql.types.{DataType, StructType}
 
-/** SQL parser that adds `WITH BUCKETS n [ON (columns)]` to Spark's parser, or to that of another
-  * extension.
+/** SQL parser that adds `WITH BUCKETS n [ON (columns)]`, and statements of Delta, Iceberg and stock
+  * Hudi about a table, to Spark's parser or to that of another extension.
   *
   * It finds the clause by its tokens, replaces it by spaces so that all positions stay correct, and
   * adds a bucket transform to the plan that `delegate` returns for the remaining text.
@@ -18,10 +18,11 @@ final class HudiliteParser(delegate: ParserInterface) extends ParserInterface {
 
   private val variables = new VariableSubstitution()
 
-  override def parsePlan(sqlText: String): LogicalPlan = parse(sqlText, delegate.parsePlan)
+  override def parsePlan(sqlText: String): LogicalPlan =
+    statement(sqlText, parse(sqlText, delegate.parsePlan))
 
   override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan =
-    parse(sqlText, delegate.parsePlanWithParameters(_, context))
+    statement(sqlText, parse(sqlText, delegate.parsePlanWithParameters(_, context)))
 
   override def parseQuery(sqlText: String): LogicalPlan = delegate.parseQuery(sqlText)
   override def parseExpression(sqlText: String): Expression = delegate.parseExpression(sqlText)
@@ -35,6 +36,22 @@ final class HudiliteParser(delegate: ParserInterface) extends ParserInterface {
   override def parseDataType(sqlText: String): DataType = delegate.parseDataType(sqlText)
   override def parseRoutineParam(sqlText: String): StructType =
     delegate.parseRoutineParam(sqlText)
+
+  /** @param others what the other parsers make of the text */
+  private def statement(sqlText: String, others: => LogicalPlan): LogicalPlan =
+    if (!TableCommands.mayBeIn(sqlText)) others
+    else {
+      val parsed =
+        try Right(others)
+        catch {
+          case own: HudiliteParseException => throw own
+          case fault: ParseException => Left(fault)
+        }
+      val text = variables.substitute(sqlText)
+      TableCommands.in(text).fold(
+        parsed.fold(fault => throw ConvertToDelta.in(text).getOrElse(fault), identity)
+      )(_.plan(parsed))
+    }
 
   private def parse(sqlText: String, parseRest: String => LogicalPlan): LogicalPlan = {
     val text = if (BucketsClause.mayBeIn(sqlText)) variables.substitute(sqlText) else sqlText

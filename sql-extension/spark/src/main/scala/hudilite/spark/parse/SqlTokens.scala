@@ -12,10 +12,22 @@ private[parse] object SqlTokens {
   /** Returns the tokens of a text.
     * @param sqlText statement or script
     * @return tokens in order; their positions count code points, as Spark's origins do */
-  def of(sqlText: String): IndexedSeq[Token] = {
-    val lexer = new SqlBaseLexer(new UpperCaseChars(CharStreams.fromString(sqlText)))
-    lexer.removeErrorListeners()
-    lexer.getAllTokens.asScala.toIndexedSeq.filter(_.getChannel == Token.DEFAULT_CHANNEL)
+  def of(sqlText: String): IndexedSeq[Token] =
+    lexer(sqlText).getAllTokens.asScala.toIndexedSeq.filter(_.getChannel == Token.DEFAULT_CHANNEL)
+
+  /** Returns the first token of a text, without reading the others; at the end of a text without
+    * tokens it is EOF. */
+  def first(sqlText: String): Token = {
+    val found = lexer(sqlText)
+    Iterator.continually(found.nextToken()).dropWhile { token =>
+      token.getChannel != Token.DEFAULT_CHANNEL && token.getType != Token.EOF
+    }.next()
+  }
+
+  private def lexer(sqlText: String): SqlBaseLexer = {
+    val made = new SqlBaseLexer(new UpperCaseChars(CharStreams.fromString(sqlText)))
+    made.removeErrorListeners()
+    made
   }
 
   /** Stream of upper-case characters, because Spark's lexer knows keywords in upper case only; the

@@ -1,0 +1,63 @@
+package hudilite.spark.command
+
+import org.apache.spark.sql.SparkSession
+import org.apache.spark.sql.catalyst.analysis.{
+  ResolvedTable,
+  UnresolvedTable,
+  UnresolvedTableOrView
+}
+import org.apache.spark.sql.catalyst.plans.logical.{DescribeColumn, LogicalPlan}
+import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.execution.command.LeafRunnableCommand
+
+import hudilite.spark.error.AnalysisErrors
+import hudilite.spark.plan.{TableCommand, UnresolvedTableCommand}
+
+/** Analyzer rule that turns statements of Delta, Iceberg and stock Hudi about a hudilite table into
+  * hudilite's commands, or into an error that says what to write instead. A statement about any other
+  * table becomes what the other parsers of the session have made of it. */
+final case class LowerTableCommand(session: SparkSession) extends Rule[LogicalPlan] {
+
+  override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case UnresolvedTableCommand(CommandTarget(target), command, _) => lowered(target, command)
+    case UnresolvedTableCommand(_: ResolvedTable, _, parsed) =>
+      parsed.fold(fault => throw fault, identity)
+    case UnresolvedTableCommand(_: UnresolvedTable, _, Right(other)) if mayBe(other) => other
+    case RefusedPlan(target, refused) => throw error(target, refused)
+  }
+
+  private def lowered(target: CommandTarget, command: TableCommand): LeafRunnableCommand = {
+    if (target.table.part.nonEmpty)
+      throw error(
+        target,
+        TableCommand.Refused(s"${command.words} of a part of it", isClause = true,
+          _ =>
+            s"Name the whole table, which is at ${target.table.basePath}."
+        )
+      )
+    command match {
+      case TableCommand.History(limit) => HistoryCommand(target, limit)
+      case TableCommand.Detail => DetailCommand(target)
+      case TableCommand.Vacuum(hours, dryRun) => VacuumCommand(target, hours, dryRun)
+      case TableCommand.Restore(option, text) => RestoreCommand(target, option, text)
+      case TableCommand.Optimize(where) => OptimizeCommand(target, where)
+      case refused: TableCommand.Refused => throw error(target, refused)
+    }
+  }
+
+  /** Whether a statement may be about something else than the table that was not found. Spark parses
+    * DESCRIBE HISTORY t as column `t` of a table `history`. If there is no such table, then it is `t`
+    * that the user misses. */
+  private def mayBe(other: LogicalPlan): Boolean = other match {
+    case DescribeColumn(relation: UnresolvedTableOrView, _, _, _) =>
+      session.catalog.tableExists(relation.multipartIdentifier.mkString("."))
+    case _ => true
+  }
+
+  private def error(target: CommandTarget, refused: TableCommand.Refused) = AnalysisErrors.of(
+    if (refused.isClause) "HUDILITE_UNSUPPORTED_CLAUSE" else "HUDILITE_UNSUPPORTED_STATEMENT",
+    (if (refused.isClause) "clause" else "statement") -> refused.words,
+    "table" -> target.table.name,
+    "fix" -> refused.fix(target.named(session))
+  )
+}
