@@ -97,9 +97,6 @@ final case class CheckHudilite(session: SparkSession)
         _: RefreshTable | _: TruncateTable | _: TruncatePartition | _: DropPartitions =>
     case _: AddColumns | _: AlterColumns | _: RenameColumn | _: DropColumns | _: CommentOnTable |
         _: SetTableProperties | _: UnsetTableProperties | _: RenameTable | _: DropConstraint =>
-    case other: AddConstraint =>
-      throw refused(s"ADD ${other.tableConstraint.sql}", table.name,
-        "Only CHECK constraints can be added.")
     case other =>
       throw refused(CheckHudilite.statement(other), table.name,
         "The SQL reference lists the supported statements.")

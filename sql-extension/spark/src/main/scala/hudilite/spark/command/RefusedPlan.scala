@@ -6,10 +6,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   UniqueConstraint
 }
 import org.apache.spark.sql.catalyst.plans.logical._
-import org.apache.spark.sql.connector.catalog.TableCatalog
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.NamedTable
 import hudilite.spark.plan.TableCommand.Refused
 
@@ -35,22 +32,11 @@ private[command] object RefusedPlan {
             t =>
               "Rows of other tables are not checked. To see the key of the table, write: " +
                 s"SHOW CREATE TABLE ${t.name}")
-        case _ => refused("ADD CONSTRAINT", shown)
+        case other =>
+          refused(s"ADD ${other.sql}", t => s"To see the constraints, write: DESCRIBE EXTENDED ${t.name}")
       }))
-    case AddCheckConstraint(Checked(of), check) =>
-      Some(of -> refused(
-        "ADD CONSTRAINT ... CHECK",
-        t =>
-          "Conditions are not stored. To find the rows that violate it, write: " +
-            s"SELECT * FROM ${t.name} WHERE NOT (${check.condition})"
-      ))
-    case DropConstraint(CommandTarget(of), _, _, _) => Some(of -> refused("DROP CONSTRAINT", shown))
     case _ => None
   }
-
-  private def shown(t: NamedTable): String =
-    "A table has no constraints but its key, which is fixed. To see it, write: " +
-      s"SHOW CREATE TABLE ${t.name}"
 
   private def index(words: String): Refused = Refused(
     words,
@@ -62,20 +48,4 @@ private[command] object RefusedPlan {
 
   private def refused(words: String, fix: NamedTable => String): Refused =
     Refused(s"ALTER TABLE ... $words", isClause = false, fix)
-
-  /** Table of a CHECK constraint: the constraint is resolved by the columns of a relation. */
-  private object Checked {
-    def unapply(plan: LogicalPlan): Option[CommandTarget] = plan.collectFirst {
-      case CommandTarget(target) => target
-      case DataSourceV2Relation(
-            table: HudiliteTable,
-            _,
-            Some(catalog: TableCatalog),
-            Some(ident),
-            _,
-            _
-          ) =>
-        new CommandTarget(catalog, ident, table)
-    }
-  }
 }
