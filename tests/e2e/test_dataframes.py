@@ -50,8 +50,8 @@ def test_write_to(spark: SparkSession, table: Path) -> None:
     assert rows_of(spark.read.table("t")) == [(4, "d", "x"), (5, "e", "y"), (6, "f", "z")]
     elsewhere = frame(spark, (7, "g", "w")).writeTo("t")
     assert condition(lambda: elsewhere.overwrite(col("p") == "x")) == "HUDILITE_REPLACE_MISMATCH"
-    assert condition(lambda: elsewhere.overwrite(col("id") == 1)) == "HUDILITE_UNSUPPORTED_CLAUSE"
-    assert condition(elsewhere.using("hudilite").replace) == "HUDILITE_UNSUPPORTED_STATEMENT"
+    assert condition(lambda: elsewhere.overwrite(col("id") == 1)) == "HUDILITE_REPLACE_MISMATCH"
+    assert condition(elsewhere.using("hudilite").replace) == "HUDILITE_KEY_NOT_DECLARED"
     assert check_table(table) == []
 
 

@@ -130,7 +130,7 @@ def test_a_failed_overwrite_leaves_the_table_as_it_was(spark: SparkSession, part
     fault = run_statement(spark, "INSERT INTO t REPLACE WHERE p = 'b' VALUES (1, 'x', 'a')")
     assert fault is not None
     assert fault.condition == "HUDILITE_REPLACE_MISMATCH"
-    assert fault.parameters["partition"] == "p=a"
+    assert fault.parameters["row"] == "A row of partition p=a"
     assert layout.untouched_state(parted) == before
 
 

@@ -13,6 +13,7 @@ DUPLICATE_KEY = "HUDILITE_DUPLICATE_KEY"
 CARDINALITY = "HUDILITE_MERGE_CARDINALITY"
 OVERFLOW = "ARITHMETIC_OVERFLOW"
 NULL_ORDERING = "HUDILITE_NULL_ORDERING"
+MISMATCH = "HUDILITE_REPLACE_MISMATCH"
 Place = tuple[tuple[Any, ...], tuple[Any, ...]]
 
 
@@ -115,12 +116,35 @@ class ModelTable:
         Raises:
             Refused: a null key, or a key that comes twice.
         """
-        stays = [p for p in self.rows if held is not None and p[0] != held]
-        whole = ModelTable(
-            self.shape, {p: self.rows[p] for p in stays}, {p: self.writer[p] for p in stays}
-        )
+        whole = self._with([p for p in self.rows if held is not None and p[0] != held])
         whole.insert(number, rows)
         self.rows, self.writer = whole.rows, whole.writer
+
+    def replace(self, number: int, rows: Sequence[Row], condition: Expression) -> None:
+        """REPLACE WHERE: the rows take the place of those for which a condition is true.
+
+        Raises:
+            Refused: a row for which it is not, a null key, or a key that comes twice.
+        """
+
+        def holds(row: Row) -> bool:
+            return condition.value({"t": row}) is True
+
+        whole = self._with([p for p, row in self.rows.items() if not holds(row)])
+        faults = set() if all(map(holds, rows)) else {MISMATCH}
+        try:
+            whole.insert(number, rows)
+        except Refused as refused:
+            faults |= refused.conditions
+        if faults:
+            raise Refused(faults)
+        self.rows, self.writer = whole.rows, whole.writer
+
+    def _with(self, stays: Sequence[Place]) -> ModelTable:
+        """The table with the rows of some places."""
+        return ModelTable(
+            self.shape, {p: self.rows[p] for p in stays}, {p: self.writer[p] for p in stays}
+        )
 
     def merge(
         self, number: int, source: Sequence[Row], on: Expression, clauses: Sequence[Clause]

@@ -50,7 +50,7 @@ def repro_text(
 
 def _block(statement: Statement, told: Told) -> str:
     if isinstance(told, Counts):
-        if statement.kind in ("insert", "overwrite", "compact"):
+        if statement.kind in ("insert", "overwrite", "replace", "compact"):
             return f"statement\n{statement.sql}"
         row = told.row if statement.kind == "merge" else told.row[:1]
         return f"{_note(f'{row} expected')}\nquery\n{statement.sql}"

@@ -50,6 +50,10 @@ def apply(model: ModelTable, number: int, statement: Statement) -> Counts:
     if statement.kind == "overwrite":
         model.overwrite(number, statement.rows, statement.held)
         return Counts()
+    if statement.kind == "replace":
+        assert statement.on is not None
+        model.replace(number, statement.rows, statement.on)
+        return Counts()
     if statement.kind == "change":
         return model.change(number, statement.clauses[0])
     if statement.kind == "compact":
@@ -90,8 +94,9 @@ class Statements:
             return self._fill()
         if self.rng.random() < (0.3 if present else 0.9):
             return self._insert(present)
-        if self.rng.random() < 0.1:
-            return self._overwrite(present)
+        if self.rng.random() < 0.15:
+            replaces = self.rng.random() < 0.5
+            return self._replace(present) if replaces else self._overwrite(present)
         return self._change_rows() if self.rng.random() < 0.25 else self._merge(present)
 
     def _fill(self) -> Statement:
@@ -114,6 +119,18 @@ class Statements:
             rows = [{**row, self.shape.partition[0]: value[0]} for row in rows]
         hint = self._hint(rows)
         return Statement(self.name, self.shape, "overwrite", tuple(rows), held=value, hint=hint)
+
+    def _replace(self, present: Sequence[Row]) -> Statement:
+        """REPLACE WHERE over columns of no partition; nearly all rows fulfill the condition."""
+        condition = self._condition("t")
+        drawn = [row for _ in range(3) for row in self._rows(present, overlap=0.2)]
+        rows = [
+            row
+            for row in {self.shape.place(row)[1]: row for row in drawn}.values()
+            if condition.value({"t": row}) is True or self.rng.random() < 0.03
+        ]
+        hint = self._hint(rows)
+        return Statement(self.name, self.shape, "replace", tuple(rows), condition, hint=hint)
 
     def _merge(self, present: Sequence[Row]) -> Statement:
         rows = self._rows(present, overlap=0.5)

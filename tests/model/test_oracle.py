@@ -11,6 +11,7 @@ from model import expressions as ex
 from model.oracle import (
     CARDINALITY,
     DUPLICATE_KEY,
+    MISMATCH,
     NULL_KEY,
     OVERFLOW,
     Clause,
@@ -166,6 +167,19 @@ def test_one_seed_gives_one_sequence_and_most_statements_pass():
     assert sequence(7) == sequence(7)
     refused = sum(text.startswith("[") for seed in range(40) for text in sequence(seed))
     assert 120 < refused < 600, f"{refused} of 1200 statements are refused"
+
+
+def test_rows_take_the_place_of_those_of_a_condition():
+    table = ModelTable(SHAPE)
+    table.insert(0, [row(1, n=1), row(2, n=2), row(3, n=None)])
+    small = ex.less(ex.column("t", "n"), ex.literal(2, "int"))
+    assert refusal(table.replace, 1, [row(4, n=2)], small) == {MISMATCH}
+    assert refusal(table.replace, 1, [row(4, n=None)], small) == {MISMATCH}
+    assert refusal(table.replace, 1, [row(2, n=0)], small) == {DUPLICATE_KEY}
+    table.replace(1, [row(1, n=0), row(4, n=1)], small)
+    assert sorted(place[1][0] for place in table.rows) == [1, 2, 3, 4]
+    table.replace(2, [], small)
+    assert sorted(place[1][0] for place in table.rows) == [2, 3]
 
 
 def test_a_key_of_all_partitions():

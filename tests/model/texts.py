@@ -17,6 +17,7 @@ class Statement:
     Attributes:
         kind: `change` is an UPDATE or a DELETE, as its one clause says.
         rows: Of the source.
+        on: Of a MERGE, or the condition of REPLACE WHERE, over the table's columns.
         held: Values of the partition that INSERT OVERWRITE names; None for the whole table.
         hint: Within the source's SELECT.
         tail: Behind the source's rows, which are `q`.
@@ -26,7 +27,7 @@ class Statement:
 
     table: str
     shape: Shape
-    kind: Literal["insert", "overwrite", "change", "merge", "compact"]
+    kind: Literal["insert", "overwrite", "replace", "change", "merge", "compact"]
     rows: tuple[Row, ...] = ()
     on: ex.Expression | None = None
     clauses: tuple[Clause, ...] = ()
@@ -43,6 +44,10 @@ class Statement:
             return f"INSERT INTO {self.table} {self._source}"
         if self.kind == "overwrite":
             return self._overwrite_sql()
+        if self.kind == "replace":
+            assert self.on is not None
+            where = self.on.sql.replace("t.", "")  # the table has no alias there
+            return f"INSERT INTO {self.table} REPLACE WHERE {where} {self._source}"
         if self.kind == "change":
             return self._change_sql()
         if self.kind == "compact":

@@ -46,7 +46,6 @@ ROWS = {
 
 # What later versions bring; anything else works or is refused.
 LATER = {
-    ("LIKE", "CREATE TABLE LIKE"),
     ("SHOW/DESCRIBE", "ANALYZE TABLE"),
 }
 

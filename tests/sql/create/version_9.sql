@@ -78,3 +78,35 @@ SET hoodie.write.table.version = 7
 
 statement expect_error(HUDILITE_SETTING_INVALID)
 CREATE TABLE seven (id INT, PRIMARY KEY (id)) USING hudilite
+
+-- A table like another one has its version, or the one that the statement states.
+statement
+CREATE TABLE old (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hoodie.write.table.version' = '6')
+
+statement
+CREATE TABLE newer LIKE old TBLPROPERTIES ('hoodie.write.table.version' = '9')
+
+statement
+CREATE TABLE newer_too LIKE newer
+
+query
+SHOW TBLPROPERTIES newer_too ('hoodie.table.version')
+
+statement
+SET hoodie.write.table.version = 9
+
+statement
+CREATE TABLE old_too LIKE old
+
+query
+SHOW TBLPROPERTIES old_too
+
+-- REPLACE TABLE compares a version that it states.
+statement
+CREATE OR REPLACE TABLE old (id INT, PRIMARY KEY (id)) USING hudilite
+
+statement
+CREATE OR REPLACE TABLE old (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hoodie.write.table.version' = '6')
+
+statement expect_error(HUDILITE_REPLACE_DIFFERS)
+CREATE OR REPLACE TABLE old (id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hoodie.write.table.version' = '9')

@@ -7,12 +7,13 @@ import hudilite.spark.analyze.{
   CheckHudilite,
   CheckRows,
   HoldEvolvingMerge,
+  LowerCreateLike,
   LowerDelete,
   LowerInsert,
   LowerMerge,
   LowerOverwrite,
   LowerPartitionDelete,
-  LowerSaveAsTable,
+  LowerReplaceTable,
   LowerUpdate,
   ResolveEvolvingMerge,
   ResolveIncremental
@@ -34,7 +35,8 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => ResolveEvolvingMerge)
     extensions.injectResolutionRule(session => LowerTableCommand(session))
     extensions.injectResolutionRule(_ => LowerPartitionDelete)
-    extensions.injectResolutionRule(_ => LowerSaveAsTable)
+    extensions.injectResolutionRule(_ => LowerReplaceTable)
+    extensions.injectResolutionRule(session => LowerCreateLike(session))
     extensions.injectResolutionRule(session => CheckHudilite(session))
     extensions.injectResolutionRule(_ => LowerInsert)
     extensions.injectResolutionRule(_ => LowerOverwrite)

@@ -7,9 +7,10 @@ import org.apache.spark.sql.catalyst.analysis.{
   ResolvedTable,
   UnresolvedPartitionSpec
 }
+import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.command.CreateTableLikeCommand
+import org.apache.spark.sql.connector.catalog.CatalogPlugin
 
 import hudilite.spark.catalog.{
   HudiliteTable,
@@ -33,9 +34,6 @@ final case class CheckHudilite(session: SparkSession)
     case create: V2CreateTablePlan =>
       checkCreate(create)
       create
-    case like: CreateTableLikeCommand =>
-      checkLike(like)
-      like
     case ShowCreateTable(
           ResolvedTable(owner, name, table: HudiliteTable, _),
           asSerde,
@@ -62,14 +60,14 @@ final case class CheckHudilite(session: SparkSession)
     case plan: CreateTableAsSelect if isOurs(plan.tableSpec) && plan.query.resolved =>
       checkCatalog(plan.name)
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
-    case plan: ReplaceTable if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
-      throw refused("REPLACE TABLE", nameOf(plan.name), "Write DROP TABLE, then CREATE TABLE.")
-    case plan: ReplaceTableAsSelect if isOurs(plan.tableSpec) || holdsOurs(plan.name) =>
-      throw refused(
-        "REPLACE TABLE AS SELECT",
-        nameOf(plan.name),
-        "Write DROP TABLE, then CREATE TABLE and INSERT INTO ... SELECT."
-      )
+    case plan: ReplaceTable =>
+      checkReplace(plan.name, plan.tableSpec)
+      if (isOurs(plan.tableSpec))
+        TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
+    case plan: ReplaceTableAsSelect =>
+      checkReplace(plan.name, plan.tableSpec)
+      if (isOurs(plan.tableSpec) && plan.query.resolved)
+        TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case _ =>
   }
 
@@ -79,16 +77,27 @@ final case class CheckHudilite(session: SparkSession)
     case _ =>
   }
 
-  private def checkLike(like: CreateTableLikeCommand): Unit =
-    if (
-      like.provider.exists(_.equalsIgnoreCase(SessionTables.provider)) ||
-      tables.find(like.sourceTable).isDefined
-    )
+  /** Rejects a REPLACE TABLE that would drop a table: one of hudilite by a table of another format,
+    * or one of another format by a table of hudilite. */
+  private def checkReplace(name: LogicalPlan, spec: TableSpecBase): Unit = {
+    val entry = entryOf(name)
+    if (isOurs(spec)) {
+      checkCatalog(name)
+      entry.filterNot(SessionTables.isOurs).foreach { other =>
+        val isView = other.tableType == CatalogTableType.VIEW
+        throw refused(
+          s"REPLACE TABLE of a ${if (isView) "view" else "table of another format"}",
+          nameOf(name),
+          s"Run the statement again after: DROP ${if (isView) "VIEW" else "TABLE"} ${nameOf(name)}"
+        )
+      }
+    } else if (entry.exists(SessionTables.isOurs))
       throw refused(
-        "CREATE TABLE LIKE",
-        like.targetTable.unquotedString,
-        "Write CREATE TABLE with the columns of the other table."
+        "REPLACE TABLE by a table of another format",
+        nameOf(name),
+        s"Write USING hudilite, or run the statement again after: DROP TABLE ${nameOf(name)}"
       )
+  }
 
   /** Accepts commands that only read catalog and table, that another rule of hudilite lowers, or
     * that HudiliteCatalog runs; rejects all others. */
@@ -105,11 +114,16 @@ final case class CheckHudilite(session: SparkSession)
   private def isOurs(spec: TableSpecBase): Boolean =
     spec.provider.getOrElse(conf.defaultDataSourceName).equalsIgnoreCase(SessionTables.provider)
 
-  private def holdsOurs(name: LogicalPlan): Boolean = name match {
-    case ResolvedIdentifier(_, identifier) if identifier.namespace.length == 1 =>
-      tables.find(TableIdentifier(identifier.name, identifier.namespace.headOption)).isDefined
-    case _ => false
+  /** Returns the entry of a table or view in the session catalog. */
+  private def entryOf(name: LogicalPlan): Option[CatalogTable] = name match {
+    case ResolvedIdentifier(catalog, identifier)
+        if identifier.namespace.length == 1 && holdsSessionTables(catalog) =>
+      tables.entry(TableIdentifier(identifier.name, identifier.namespace.headOption))
+    case _ => None
   }
+
+  private def holdsSessionTables(catalog: CatalogPlugin): Boolean =
+    catalog.isInstanceOf[HudiliteTableCatalog] || catalog.name == SessionParts.sessionCatalog
 
   private def nameOf(name: LogicalPlan): String = name match {
     case ResolvedIdentifier(_, identifier) => identifier.toString

@@ -15,13 +15,20 @@ import org.apache.spark.sql.catalyst.rules.Rule
 import hudilite.spark.plan.{HudiliteWrite, Replacement}
 
 /** Rule that lowers INSERT OVERWRITE, REPLACE WHERE and their DataFrame forms to an insert that
-  * first hides the file groups of whole partitions. */
+  * first hides the file groups of whole partitions. If a condition does not select whole
+  * partitions, its rows are deleted one by one, see [[ReplacedRows]]. */
 object LowerOverwrite extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
+    case ReplaceWhereOption(conditioned) => conditioned
     case WriteTo(overwrite: OverwriteByExpression, target) if overwrite.resolved =>
-      val replaced = chosen(target, overwrite.deleteExpr)
-      lower(target, overwrite.query, overwrite.writeOptions, replaced)
+      chosen(target, overwrite.deleteExpr) match {
+        case Some(replaced) =>
+          lower(target, overwrite.query, overwrite.writeOptions, replaced)
+        case None =>
+          target.checkWritable(overwrite.writeOptions)
+          ReplacedRows.lower(target, overwrite.query, overwrite.deleteExpr)
+      }
     case WriteTo(overwrite: OverwritePartitionsDynamic, target) if overwrite.resolved =>
       val isPartitioned = target.partitionColumns.nonEmpty
       lower(target, overwrite.query, overwrite.writeOptions,
@@ -65,20 +72,14 @@ object LowerOverwrite extends Rule[LogicalPlan] {
         else named.flatten.reduceOption[Expression](Or(_, _)).map(Not(_))
     }
 
-  private def chosen(target: HudiliteTarget, condition: Expression): Replacement =
+  /** Returns the whole partitions that a condition selects; None if it selects rows. */
+  private def chosen(target: HudiliteTarget, condition: Expression): Option[Replacement] =
     condition match {
-      case Literal.TrueLiteral => Replacement.all
+      case Literal.TrueLiteral => Some(Replacement.all)
       case _ =>
         PartitionFolders
           .ofCondition(target, condition)
           .map(levels => Replacement.Folders(Seq(levels)))
           .orElse(PartitionChoice.of(target, condition))
-          .getOrElse {
-            throw target.unsupported(
-              s"REPLACE WHERE ${condition.sql}",
-              "Use only partition columns in the condition, so that it selects whole partitions. " +
-                "Otherwise use DELETE, then INSERT INTO."
-            )
-          }
     }
 }

@@ -46,7 +46,8 @@ final case class ColumnChanges(columns: Seq[Column]) {
     case rename: RenameColumn => changed(rename)(_.copy(name = rename.newName))
     case drop: DeleteColumn => copy(columns.filterNot(_.isOf(drop)))
     case retype: UpdateColumnType => changed(retype)(_.copy(dataType = retype.newDataType))
-    case remark: UpdateColumnComment => changed(remark)(_.withComment(remark.newComment))
+    case remark: UpdateColumnComment =>
+      changed(remark)(field => ColumnChanges.withComment(field, Option(remark.newComment)))
     case _ => this
   }
 
@@ -66,6 +67,13 @@ object ColumnChanges {
       before.exists(_.name == field.name) && now.name == field.name &&
         now.dataType == field.dataType
   }
+
+  private def withComment(field: StructField, comment: Option[String]): StructField =
+    comment.fold(
+      field.copy(metadata =
+        new MetadataBuilder().withMetadata(field.metadata).remove("comment").build()
+      )
+    )(field.withComment)
 
   /** Columns of a table without any change. */
   def none(schema: StructType): ColumnChanges =

@@ -11,7 +11,8 @@ import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.{
   CatalogStorageFormat,
   CatalogTable,
-  CatalogTableType
+  CatalogTableType,
+  CatalogUtils
 }
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.constraints.Constraint
@@ -181,6 +182,16 @@ final class HudiliteTable(
     userProperties.filterNot { case (name, _) =>
       TableFacts.reserved(name) || PropertyRules.factOf(name).nonEmpty
     }
+
+  /** Whether the table was opened by its name in the session catalog. */
+  private[catalog] def isInCatalog: Boolean = entry.nonEmpty
+
+  /** Whether the LOCATION of a statement is that of the table. */
+  private[catalog] def isAt(location: String): Boolean = {
+    val (conf, hadoop) = (spark.sessionState.conf, spark.sessionState.newHadoopConf())
+    val path = CatalogUtils.makeQualifiedDBObjectPath(conf.warehousePath, location, hadoop)
+    Storage.qualified(new Path(path), hadoop) == Storage.qualified(basePath, hadoop)
+  }
 
   override def constraints: Array[Constraint] = {
     val key = ColumnReference.of(schema, config.recordKeyFields).map(Expressions.column).toArray

@@ -18,6 +18,9 @@ object SessionParts {
   private val catalogClass = "hudilite.spark.HudiliteCatalog"
   private val extension = "hudilite.spark.HudiliteExtensions"
 
+  /** Name of Spark's own catalog. */
+  val sessionCatalog = "spark_catalog"
+
   /** Marker of an analyzer rule that the extension injects: a session with it has the extension. */
   trait OfExtension
 
@@ -38,7 +41,7 @@ object SessionParts {
   def ownCatalog(conf: SQLConf): Option[String] =
     conf.getAllConfs.collect {
       case (key, `catalogClass`) if isCatalog(key) => key.stripPrefix(catalogs)
-    }.toSeq.sortBy(name => (name != "spark_catalog", name)).headOption
+    }.toSeq.sortBy(name => (name != sessionCatalog, name)).headOption
 
   /** Error for a hudilite table to be created in a catalog other than HudiliteCatalog. */
   def foreignCatalog(name: String, conf: SQLConf): AnalysisException =

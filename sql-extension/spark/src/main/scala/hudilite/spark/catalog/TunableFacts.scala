@@ -62,6 +62,10 @@ private[catalog] object TunableFacts {
     }
   }
 
+  /** Returns a fact for which the table does not have the value that a statement asks for. */
+  def other(asked: Map[String, String], config: TableConfig): Option[(String, String)] =
+    asked.find { case (fact, value) => !config.properties.get(fact).exists(isSame(fact, _, value)) }
+
   /** Checks that facts fit each other, each of which is valid.
     * Errors: HUDILITE_PROPERTY_UNSUPPORTED. */
   def checkTogether(facts: Map[String, String]): Unit =

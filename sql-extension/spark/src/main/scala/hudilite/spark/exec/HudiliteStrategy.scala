@@ -21,6 +21,7 @@ import org.apache.spark.sql.{SparkSession => AnySession}
 import hudilite.spark.catalog.{
   HudiliteTable,
   HudiliteTableCatalog,
+  RedeclareTable,
   SessionTables,
   WriteOptions
 }
@@ -29,7 +30,8 @@ import hudilite.spark.plan.HudiliteWrite
 
 /** Strategy that plans a HudiliteWrite as TagRowsExec, an exchange, MergeFileGroupsExec and
   * CommitWriteExec (driver side). Without buckets, LocateRowsExec comes after TagRowsExec. Also
-  * plans CREATE TABLE AS SELECT and column changes of ALTER TABLE. */
+  * plans CREATE TABLE AS SELECT, REPLACE TABLE with other comments or properties, and column changes
+  * of ALTER TABLE. */
 final class HudiliteStrategy(session: AnySession) extends Strategy {
   private val classic = session.asInstanceOf[SparkSession]
 
@@ -55,6 +57,10 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
           Map.empty, ifNotExists)
       )
     case alter: AlterTableCommand => altered(alter)
+    case RedeclareTable(rows, catalog, ident, changes) =>
+      Seq(
+        RedeclareTableExec(catalog, ident, changes, () => refresh(catalog, ident), planLater(rows))
+      )
     case MergeFileGroups(statement, output, tagged) => Seq(merge(statement, output, tagged))
     case LocateRows(statement, tagged) => Seq(located(statement, tagged))
     case rows @ TagRows(statement, tag, query) =>
@@ -76,7 +82,6 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
 
   /** Adds the options of a DataFrame writer to the properties of a new table. */
   private def declared(spec: TableSpec, options: Map[String, String]): TableSpec = {
-    val facts = options.filterNot { case (name, _) => WriteOptions.reserved(name) }
     val location = spec.location.map { path =>
       CatalogUtils.makeQualifiedDBObjectPath(
         classic.sessionState.conf.warehousePath,
@@ -84,7 +89,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
         classic.sessionState.newHadoopConf()
       )
     }
-    spec.copy(options = spec.options ++ facts, location = location)
+    WriteOptions.stated(spec, options).copy(location = location)
   }
 
   private def merge(

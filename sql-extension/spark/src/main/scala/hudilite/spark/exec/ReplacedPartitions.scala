@@ -2,10 +2,9 @@ package hudilite.spark.exec
 
 import org.apache.hadoop.conf.Configuration
 
-import hudilite.error.HudiliteException
 import hudilite.format.PartitionPath
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.plan.Replacement
+import hudilite.spark.plan.{ReplacedCondition, Replacement}
 import hudilite.spark.read.{KeptPartitions, PartitionPruning}
 import hudilite.timeline.FileGroupRef
 import hudilite.view.{FileSlice, OpenedFile, TableSnapshot}
@@ -37,17 +36,13 @@ final class ReplacedPartitions(
     * an entry even without a slice.
     *
     * @param written partitions that the statement's rows went to
-    * @throws HudiliteException HUDILITE_REPLACE_MISMATCH if rows are outside of what is replaced
+    * @throws hudilite.error.HudiliteException HUDILITE_REPLACE_MISMATCH if rows are outside of what is replaced
     */
   def slices(written: Set[String]): Map[String, Seq[FileSlice]] = {
     val holds = choice(written)
     written.find(partition => !holds(partition)).foreach { partition =>
-      throw HudiliteException(
-        "HUDILITE_REPLACE_MISMATCH",
-        "table" -> table.name,
-        "partition" -> partition,
-        "replaced" -> replacement.toString
-      )
+      throw ReplacedCondition.fault(s"A row of partition $partition", replacement.toString,
+        table.name)
     }
     val mayBeHeld = mayHold(written)
     val found = snapshot.partitions(mayBeHeld, mayBeHeld).filter(holds)
