@@ -91,6 +91,22 @@ ALTER TABLE t DROP CONSTRAINT small
 statement
 INSERT INTO t VALUES (11, 11, 'long', 'x')
 
+-- REPLACE TABLE states the constraints, and LIKE copies them.
+statement expect_error(HUDILITE_REPLACE_DIFFERS)
+CREATE OR REPLACE TABLE t (id INT, v INT, w STRING, p STRING, PRIMARY KEY (id, p)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+CREATE OR REPLACE TABLE t USING hudilite PARTITIONED BY (p) WITH BUCKETS 2 TBLPROPERTIES (primaryKey = 'id,p') AS SELECT 1 id, 0 v, 'a' w, 'x' p
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+INSERT INTO t REPLACE WHERE id = 1 SELECT 1, 0, 'a', 'x'
+
+statement
+CREATE TABLE alike LIKE t
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+INSERT INTO alike VALUES (1, 0, 'a', 'x')
+
 -- Other constraints, and conditions that no row can be compared with.
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 CREATE TABLE u (id INT, v INT UNIQUE, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2

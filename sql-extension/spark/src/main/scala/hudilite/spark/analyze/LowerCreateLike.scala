@@ -66,7 +66,7 @@ final case class LowerCreateLike(session: SparkSession) extends Rule[LogicalPlan
       source.schema.map(column),
       LikeTable.partitions(source),
       TableSpec(properties, Some(provider), Map.empty, like.location, None, None, None,
-        external = false, Nil),
+        external = false, if (isOurs(provider)) LikeTable.checks(source) else Nil),
       like.ifNotExists
     )
   }

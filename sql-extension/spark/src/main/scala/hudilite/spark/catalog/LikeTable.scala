@@ -1,5 +1,6 @@
 package hudilite.spark.catalog
 
+import org.apache.spark.sql.connector.catalog.constraints.Constraint
 import org.apache.spark.sql.connector.expressions.Transform
 
 import hudilite.format.TableConfig
@@ -27,6 +28,9 @@ private[spark] object LikeTable {
       Seq(TableConfig.Key.version, TableConfig.Key.metadataPartitions) -- ofOneTable ++ version
     own -- facts.keys ++ stated
   }
+
+  /** Returns the CHECK constraints. */
+  def checks(source: HudiliteTable): Seq[Constraint] = CheckConstraints.shown(source.config)
 
   /** Returns the partition columns as a CREATE TABLE declares them. */
   def partitions(source: HudiliteTable): Seq[Transform] =

@@ -65,6 +65,7 @@ private[spark] final class Redeclaration(
       if (declared.isMergeOnRead) "mor" else "cow")
     if (stated.contains(PropertyRules.version))
       compare(PropertyRules.version, config.version.code, declared.version.code)
+    if (!isQuery) compareChecks()
     TunableFacts.other(declared.tuned, config).foreach { case (fact, value) =>
       throw differs(fact, TableFacts.value(config, fact), value,
         after(s"ALTER TABLE $written SET TBLPROPERTIES ('$fact' = '$value')"))
@@ -72,6 +73,22 @@ private[spark] final class Redeclaration(
     declared.location.filterNot(table.isAt).foreach { location =>
       throw differs("LOCATION", table.basePath.toString, location,
         "Remove LOCATION, or choose another name.")
+    }
+  }
+
+  /** Compares the conditions of CHECK constraints. Those without a name get another name each time. */
+  private def compareChecks(): Unit = {
+    val (has, states) = (config.checks, declared.checks)
+    def conditions(checks: Seq[(String, String)]) = checks.map(_._2).sorted.mkString(" and ")
+    if (conditions(has) != conditions(states)) {
+      def missing(from: Seq[(String, String)], in: Seq[(String, String)]) =
+        from.find { case (_, condition) => !in.exists(_._2 == condition) }
+      val fix = missing(states, has).map { case (name, condition) =>
+        after(s"ALTER TABLE $written ADD ${CheckConstraints.ddl(name, condition)}")
+      }.orElse(missing(has, states).map { case (name, _) =>
+        after(s"ALTER TABLE $written DROP CONSTRAINT $name")
+      })
+      throw differs("CHECK", conditions(has), conditions(states), fix.getOrElse(afterDrop))
     }
   }
 
