@@ -3,7 +3,7 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.connector.catalog.constraints.Constraint
 import org.apache.spark.sql.connector.expressions.Transform
 
-import hudilite.format.TableConfig
+import hudilite.format.{IndexKind, TableConfig}
 import hudilite.spark.plan.{AutomaticSync, MetadataUpkeep}
 
 /** Declaration of a new table with the facts of another one: CREATE TABLE LIKE. */
@@ -24,8 +24,10 @@ private[spark] object LikeTable {
     val code = source.config.version.code
     val version =
       Option.when(VersionOfNewTables.whyNot(code).isEmpty)(PropertyRules.version -> code)
+    val byDefault = Option.when(hashesKey(source))(PropertyRules.hashField)
     val own = TableFacts.properties(source.config) --
-      Seq(TableConfig.Key.version, TableConfig.Key.metadataPartitions) -- ofOneTable ++ version
+      Seq(TableConfig.Key.version, TableConfig.Key.metadataPartitions) -- ofOneTable -- byDefault ++
+      version
     own -- facts.keys ++ stated
   }
 
@@ -35,6 +37,12 @@ private[spark] object LikeTable {
   /** Returns the partition columns as a CREATE TABLE declares them. */
   def partitions(source: HudiliteTable): Seq[Transform] =
     source.partitioning.toSeq.filterNot(AskedFacts.isBucket)
+
+  /** Whether the whole key is hashed: a statement does not name columns of the partition. */
+  private def hashesKey(source: HudiliteTable): Boolean = source.config.index match {
+    case IndexKind.Bucket(_, hashed) => hashed == source.config.recordKeyFields
+    case IndexKind.Bloom => false
+  }
 
   private def mayDiffer(fact: String): Boolean =
     TunableFacts.names.contains(fact) || fact == PropertyRules.version
