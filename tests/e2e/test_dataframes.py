@@ -141,13 +141,18 @@ def test_paths(spark: SparkSession, table: Path) -> None:
         (2, "b", "y"),
         (3, "c", "x"),
     ]
-    assert condition(lambda: write.mode("append").save(place)) == "HUDILITE_DUPLICATE_KEY"
+    once = write.mode("append").option("hoodie.datasource.write.operation", "insert")
+    assert condition(lambda: once.save(place)) == "HUDILITE_DUPLICATE_KEY"
+    write = frame(spark, (3, "c", "x")).write.format("hudilite")
     write.mode("overwrite").save(place)
     assert rows_of(spark.table("t")) == [(3, "c", "x")]
     unsaved = write.mode("errorifexists")
-    assert condition(lambda: unsaved.save(place)) == "UNSUPPORTED_DATA_SOURCE_SAVE_MODE"
+    assert condition(lambda: unsaved.save(place)) == "PATH_ALREADY_EXISTS"
     nowhere = write.mode("append")
-    assert condition(lambda: nowhere.save(f"{place}x")) == "HUDILITE_PATH_INVALID"
+    assert condition(lambda: nowhere.save(f"{place}x")) == "HUDILITE_KEY_NOT_DECLARED"
+    assert condition(lambda: spark.read.format("hudilite").load(f"{place}x")) == (
+        "HUDILITE_PATH_INVALID"
+    )
     frame(spark, (4, "d", "y")).writeTo(f"hudilite.`{place}`").append()
     assert spark.table("t").count() == 2
     assert check_table(table) == []

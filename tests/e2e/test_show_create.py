@@ -23,6 +23,9 @@ TABLES = {
         "(id INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES "
         "('hoodie.parquet.max.file.size' = '64m', 'hoodie.parquet.small.file.limit' = '0')"
     ),
+    "logged": (
+        "(id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (type = 'mor')"
+    ),
     "placed": "(id INT PRIMARY KEY) USING hudilite WITH BUCKETS 2 LOCATION '{folder}/it is'",
 }
 

@@ -91,6 +91,12 @@ results["conflict"] = refused(lambda: hudilite.session(warehouse="elsewhere"))
 hudilite.session(conf={"spark.sql.shuffle.partitions": 3})
 results["changed"] = spark.conf.get("spark.sql.shuffle.partitions")
 results["name"] = spark.sparkContext.appName
+hudi = "CREATE TABLE h (id INT, PRIMARY KEY (id)) USING hudi"
+results["unset"] = refused(lambda: spark.sql(hudi))
+hudilite.session(hudi=True).sql(hudi)
+results["hudi"] = spark.table("h").count()
+builder = hudilite.configure(SparkSession.builder.appName("three"), hudi=True)
+results["configured"] = builder._options["spark.hudilite.provider.hudi"]
 """
 BESIDE = """
 builder = SparkSession.builder.config(map=LOCAL).config("spark.jars", os.environ["OTHER"])
@@ -190,6 +196,9 @@ def test_session_merges_and_is_found_again(usual: Place) -> None:
     assert results["conflict"][2]["key"] == "spark.sql.warehouse.dir"
     assert results["changed"] == "3"
     assert results["name"] == "one"
+    assert results["unset"][:2] == ["StatementError", "HUDILITE_PROVIDER_UNSET"]
+    assert results["hudi"] == 0
+    assert results["configured"] == "true"
     assert (usual.folder / "lake, with space" / "t" / ".hoodie" / "hoodie.properties").is_file()
 
 

@@ -40,8 +40,13 @@ def uses(code: str) -> Iterator[tuple[str, int]]:
 
 
 def package_of(name: str) -> str | None:
-    """Package of a source file, from its place; None for a bridge under org/apache/spark."""
+    """Package of a source file, from its place; None for a bridge under org/apache/spark.
+
+    A class outside of `hudilite` that Spark finds by its name counts as one of the package `spark`.
+    """
     below = re.split(r"/src/main/[^/]+/", name)[-1].split("/")
+    if below == ["hudi", "DefaultSource.scala"]:
+        return "spark"
     return ".".join(below[1:-1][:2]) if below[0] == "hudilite" else None
 
 

@@ -28,6 +28,7 @@ def session(
     warehouse: str | os.PathLike[str] | None = None,
     *,
     conf: Mapping[str, str | int | float | bool] | None = None,
+    hudi: bool = False,
 ) -> SparkSession:
     """Returns a Spark session in which ``USING hudilite`` and ``MERGE INTO`` work.
 
@@ -39,6 +40,8 @@ def session(
         warehouse: Folder for the tables; by default Spark's, ``spark-warehouse`` in the current
             directory.
         conf: Further Spark settings, by name.
+        hudi: Whether ``USING hudi`` and ``format("hudi")`` mean hudilite, for programs that are
+            written for stock Hudi. It sets ``spark.hudilite.provider.hudi``.
 
     Returns:
         The session. Run ``SELECT``, ``MERGE INTO`` and all other statements with its ``sql``.
@@ -67,6 +70,8 @@ def session(
     asked = {key: _as_text(value) for key, value in (conf or {}).items()}
     if warehouse is not None:
         asked[_WAREHOUSE] = _as_location(warehouse)
+    if hudi:
+        asked[settings.PROVIDER] = "true"
     running = SparkContext._active_spark_context is not None
     builder = SparkSession.builder.appName(app_name)
     if not running:
@@ -84,7 +89,7 @@ def session(
     return spark
 
 
-def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
+def configure(builder: SparkSession.Builder, *, hudi: bool = False) -> SparkSession.Builder:
     """Makes your own session builder ready for hudilite.
 
     Extensions and jars that are already set are kept: those on the builder, in
@@ -95,6 +100,7 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
     Args:
         builder: Builder from ``SparkSession.builder``, with your settings. Set your extensions and
             jars before this call: ``builder.config`` replaces the current value.
+        hudi: As in `session`.
 
     Returns:
         The same builder.
@@ -126,6 +132,8 @@ def configure(builder: SparkSession.Builder) -> SparkSession.Builder:
         os.environ[settings.SUBMIT] = settings.submit_with_jars(
             os.environ.get(settings.SUBMIT), changes.pop(settings.JARS)
         )
+    if hudi:
+        changes[settings.PROVIDER] = "true"
     for key, value in changes.items():
         builder.config(key, value)
     return builder

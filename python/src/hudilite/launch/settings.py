@@ -27,6 +27,7 @@ JARS = "spark.jars"
 PACKAGES = "spark.jars.packages"
 DRIVER_CLASS_PATH = "spark.driver.extraClassPath"
 SUBMIT = "PYSPARK_SUBMIT_ARGS"
+PROVIDER = "spark.hudilite.provider.hudi"
 
 OPTION_OF_FLAG = {
     "--jars": JARS,

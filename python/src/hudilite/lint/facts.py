@@ -34,6 +34,13 @@ FACTS: Mapping[tuple[str, ...], str] = {
         "hoodie.datasource.write.partitionpath.field",
         "hoodie.table.partition.fields",
     ): "PARTITIONED BY (...)",
+    ("hoodie.table.name", "hoodie.datasource.write.table.name"): "CREATE TABLE name",
+    (
+        "hoodie.datasource.write.keygenerator.class",
+        "hoodie.datasource.write.keygenerator.type",
+        "hoodie.table.keygenerator.class",
+        "hoodie.table.keygenerator.type",
+    ): "PRIMARY KEY (...) and PARTITIONED BY (...)",
     ("hudilite.index.global",): "TBLPROPERTIES (hudilite.index.global = true)",
 }
 

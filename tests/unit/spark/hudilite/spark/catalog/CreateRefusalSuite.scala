@@ -166,7 +166,7 @@ class CreateRefusalSuite extends SparkSuite {
     assertFault(refused)(spark.range(3).writeTo("present").using("hudilite").createOrReplace())
     assertFault("HUDILITE_KEY_NOT_DECLARED")(spark.range(3).write.format("hudilite")
       .saveAsTable("refused"))
-    assertFault("HUDILITE_PATH_INVALID")(spark.range(3).write.format("hudilite").mode("append")
+    assertFault("HUDILITE_KEY_NOT_DECLARED")(spark.range(3).write.format("hudilite").mode("append")
       .save(folder.resolve("x").toString))
     assertFault("HUDILITE_PATH_INVALID")(spark.read.format("hudilite").load(folder.toString))
     assert(sql("SELECT * FROM present").schema.size == 1)

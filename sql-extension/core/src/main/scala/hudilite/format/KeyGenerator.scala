@@ -38,8 +38,11 @@ object KeyGenerator {
       Some(
         inferred(fields(properties, Key.recordKeyFields), fields(properties, Key.partitionFields))
       )
-    case Some(text) => all.find(g => spellings(g).contains(text))
+    case Some(text) => spelled(text)
   }
+
+  /** Returns the generator with a type or class name. */
+  def spelled(text: String): Option[KeyGenerator] = all.find(g => spellings(g).contains(text))
 
   /** Returns the type or class that the table's properties name. */
   def named(properties: Map[String, String]): Option[String] =

@@ -88,7 +88,8 @@ class HudiliteCatalog
   override def createTable(ident: Identifier, info: TableInfo): Table =
     if (isOurs(info.properties)) {
       SessionParts.demandExtension(spark)
-      tables.create(tableOf(ident), info)
+      if (isPath(ident)) tables.createAt(ident.name, info)
+      else tables.create(tableOf(ident), info)
       loadTable(ident)
     } else {
       info.constraints.headOption.foreach(constraint =>
@@ -220,10 +221,7 @@ class HudiliteCatalog
     if (isPath(ident)) Some(TablePath.open(spark, Seq(ident.name), Some(travel)))
     else ours(ident).map(tables.open(_, Some(travel))).orElse(listed(ident, Some(travel)))
 
-  /** Whether the identifier is hudilite.`/path`; no table can have such a name. */
-  private def isPath(ident: Identifier): Boolean =
-    ident.namespace.toSeq.map(_.toLowerCase(util.Locale.ROOT)) == Seq(SessionTables.provider) &&
-      ident.name.contains("/")
+  private def isPath(ident: Identifier): Boolean = TablePath.isPath(ident)
 
   private def tableOf(ident: Identifier): TableIdentifier =
     TableIdentifier(ident.name, ident.namespace.headOption)

@@ -14,7 +14,9 @@ import hudilite.spark.analyze.{
   LowerOverwrite,
   LowerPartitionDelete,
   LowerReplaceTable,
+  LowerSave,
   LowerUpdate,
+  NameProvider,
   ResolveEvolvingMerge,
   ResolveIncremental
 }
@@ -31,9 +33,11 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
   override def apply(extensions: SparkSessionExtensions): Unit = {
     SessionParts.demandClassPath()
     extensions.injectParser((_, delegate) => new HudiliteParser(delegate))
-    extensions.injectHintResolutionRule(_ => HoldEvolvingMerge) // before anything is resolved
+    extensions.injectHintResolutionRule(_ => NameProvider) // before anything is resolved
+    extensions.injectHintResolutionRule(_ => HoldEvolvingMerge)
     extensions.injectResolutionRule(_ => ResolveEvolvingMerge)
     extensions.injectResolutionRule(session => LowerTableCommand(session))
+    extensions.injectResolutionRule(_ => LowerSave)
     extensions.injectResolutionRule(_ => LowerPartitionDelete)
     extensions.injectResolutionRule(_ => LowerReplaceTable)
     extensions.injectResolutionRule(session => LowerCreateLike(session))

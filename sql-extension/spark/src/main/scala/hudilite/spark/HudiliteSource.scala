@@ -5,7 +5,6 @@ import java.util
 import scala.jdk.CollectionConverters._
 
 import com.fasterxml.jackson.databind.json.JsonMapper
-import org.apache.spark.sql.SQLContext
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{SupportsV1OverwriteWithSaveAsTable, Table}
 import org.apache.spark.sql.connector.expressions.Transform
@@ -20,40 +19,66 @@ import org.apache.spark.sql.sources.{
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
+import org.apache.spark.sql.{AnalysisException, Dataset, Row, SQLContext, SaveMode}
 
-import hudilite.spark.catalog.{IncrementalQuery, SessionTables, TablePath, TimeTravel}
+import hudilite.spark.catalog.{
+  AbsentTable,
+  HudiliteTable,
+  IncrementalQuery,
+  SessionParts,
+  SessionTables,
+  TablePath,
+  TimeTravel,
+  WrittenByPath
+}
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.stream.{ChangeStream, StreamRead, StreamSink}
 
 /** Data source `hudilite` of USING and `format(..)`. It opens tables by path; HudiliteCatalog opens
-  * tables by name. Spark uses it as a RelationProvider only for a hudilite table that another
-  * catalog, such as Delta's, has found by name; this always fails. */
-final class HudiliteSource
+  * tables by name. Spark uses it as a RelationProvider only for a path without a table, and for a
+  * hudilite table that another catalog, such as Delta's, has found by name; this always fails. */
+class HudiliteSource
     extends SupportsV1OverwriteWithSaveAsTable
     with DataSourceRegister
     with RelationProvider
     with StreamSourceProvider
-    with StreamSinkProvider {
+    with StreamSinkProvider
+    with WrittenByPath {
 
   override def shortName(): String = SessionTables.provider
 
-  override def inferSchema(options: CaseInsensitiveStringMap): StructType = open(options)._2
+  override def inferSchema(options: CaseInsensitiveStringMap): StructType =
+    found(options).fold(_.schema, _._2)
 
   override def getTable(
       schema: StructType,
       partitioning: Array[Transform],
       properties: util.Map[String, String]
-  ): Table = open(new CaseInsensitiveStringMap(properties))._1
+  ): Table = found(new CaseInsensitiveStringMap(properties)).fold(identity, _._1)
 
   override def createRelation(
       context: SQLContext,
       parameters: Map[String, String]
-  ): BaseRelation = throw AnalysisErrors.of(
-    "HUDILITE_UNSUPPORTED_STATEMENT",
-    "statement" -> "Access through this catalog",
-    "table" -> parameters.getOrElse("path", shortName()),
-    "fix" -> "Use the table in a catalog that is set to hudilite.spark.HudiliteCatalog."
-  )
+  ): BaseRelation = {
+    parameters.get("path").foreach(path => TablePath.open(session, Seq(path)))
+    throw AnalysisErrors.of(
+      "HUDILITE_UNSUPPORTED_STATEMENT",
+      "statement" -> "Access through this catalog",
+      "table" -> parameters.getOrElse("path", shortName()),
+      "fix" -> "Use the table in a catalog that is set to hudilite.spark.HudiliteCatalog."
+    )
+  }
+
+  /** Runs only in a session without the extension, whose rule replaces the write otherwise. */
+  override def createRelation(
+      context: SQLContext,
+      mode: SaveMode,
+      parameters: Map[String, String],
+      rows: Dataset[Row]
+  ): BaseRelation = {
+    SessionParts.demandExtension(session)
+    throw new IllegalStateException("INTERNAL: a write by path was not lowered")
+  }
 
   override def sourceSchema(
       context: SQLContext,
@@ -61,7 +86,7 @@ final class HudiliteSource
       providerName: String,
       parameters: Map[String, String]
   ): (String, StructType) =
-    shortName() -> ChangeStream.schema(sessionOf(context), StreamRead.of(parameters))
+    shortName() -> ChangeStream.schema(of(context), StreamRead.of(parameters))
 
   override def createSource(
       context: SQLContext,
@@ -69,18 +94,45 @@ final class HudiliteSource
       schema: Option[StructType],
       providerName: String,
       parameters: Map[String, String]
-  ): Source = new ChangeStream(sessionOf(context), StreamRead.of(parameters))
+  ): Source = new ChangeStream(of(context), StreamRead.of(parameters))
 
   override def createSink(
       context: SQLContext,
       parameters: Map[String, String],
       partitionColumns: Seq[String],
       outputMode: OutputMode
-  ): Sink = StreamSink.of(sessionOf(context), parameters, partitionColumns, outputMode)
+  ): Sink = StreamSink.of(of(context), parameters, partitionColumns, outputMode)
 
-  private def sessionOf(context: SQLContext): SparkSession = context.sparkSession match {
-    case own: SparkSession => own
-    case _ => SparkSession.active
+  /** Checks that the session asks for hudilite by this name. */
+  protected def checkAsked(): Unit = ()
+
+  /** Returns the table as a read shows it, with its schema. */
+  protected def shown(table: HudiliteTable): (Table, StructType) = (table, table.schema)
+
+  private def session: SparkSession = {
+    checkAsked()
+    SparkSession.active
+  }
+
+  private def of(context: SQLContext): SparkSession = {
+    checkAsked()
+    context.sparkSession match {
+      case own: SparkSession => own
+      case _ => SparkSession.active
+    }
+  }
+
+  /** Opens the table at the path, or returns an absent table: the path may be that of a write. */
+  private def found(
+      options: CaseInsensitiveStringMap
+  ): Either[AbsentTable, (Table, StructType)] = {
+    val one = Option(options.get("path")).filterNot(_ => options.containsKey("paths"))
+    try Right(open(options))
+    catch {
+      case fault: AnalysisException if fault.getCondition == TablePath.condition =>
+        val absent = one.filter(TablePath.find(session, _).isEmpty)
+        Left(new AbsentTable(absent.getOrElse(throw fault)))
+    }
   }
 
   /** Opens the table at the path, and returns it with its schema. */
@@ -89,15 +141,14 @@ final class HudiliteSource
       new JsonMapper().readTree(json).elements.asScala.map(_.asText)
     }
     val paths = Option(options.get("path")).toSeq ++ several
-    val session = SparkSession.active
+    val spark = session
     IncrementalQuery.of(options) match {
       case Some(query) =>
-        val table = query.of(session, TablePath.open(session, paths))
+        val table = query.of(spark, TablePath.open(spark, paths))
         (table, table.schema)
       case None =>
         val travel = TimeTravel.of(options, paths.mkString(","))
-        val table = TablePath.open(session, paths, travel)
-        (table, table.schema)
+        shown(TablePath.open(spark, paths, travel))
     }
   }
 }

@@ -1,5 +1,7 @@
 package hudilite.spark.analyze
 
+import java.util.Locale
+
 import org.apache.spark.sql.catalyst.expressions.{
   Alias,
   And,
@@ -13,6 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.internal.SQLConf
 
+import hudilite.spark.catalog.WriteOperation
 import hudilite.spark.plan.{HudiliteWrite, InsertClause, MergeSpec, UpdateClause}
 
 /** Rule that lowers INSERT INTO a hudilite table to a HudiliteWrite with one INSERT clause. A match
@@ -25,9 +28,33 @@ object LowerInsert extends Rule[LogicalPlan] {
     case WriteTo(append: AppendData, target) if append.resolved =>
       val query = append.query
       target.checkWritable(append.writeOptions)
-      val duplicates = InsertDuplicates.of(SQLConf.get)
-      if (target.seeksEverywhere && duplicates == InsertDuplicates.Update) asMerge(target, query)
-      else lower(target, query, duplicates, bars = Some(Literal.TrueLiteral))
+      val operation = WriteOperation.of(append.writeOptions)
+      val duplicates = duplicatesOf(target, operation)
+      val write =
+        if (target.seeksEverywhere && duplicates == InsertDuplicates.Update) asMerge(target, query)
+        else lower(target, query, duplicates, bars = Some(Literal.TrueLiteral))
+      operation.fold(write)(of =>
+        write.copy(spec = write.spec.copy(operation = of.text.toUpperCase(Locale.ROOT)))
+      )
+  }
+
+  /** What happens to a row whose key exists: it is replaced by an upsert. An insert follows the
+    * setting of the session.
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for an operation that adds no rows. */
+  private def duplicatesOf(
+      target: HudiliteTarget,
+      operation: Option[WriteOperation]
+  ): InsertDuplicates = operation match {
+    case Some(WriteOperation.Upsert) =>
+      if (target.makesKeys)
+        throw target.unsupported("Operation upsert of a table without key columns",
+          "Write .option('hoodie.datasource.write.operation', 'insert'), or run MERGE INTO.")
+      InsertDuplicates.Update
+    case None | Some(WriteOperation.Insert | WriteOperation.BulkInsert) =>
+      InsertDuplicates.of(SQLConf.get)
+    case Some(other) =>
+      throw target.unsupported(s"An append with operation ${other.text}",
+        "Write upsert, insert or bulk_insert, or use df.write.save(path).")
   }
 
   /** @param query one column for each column of the table, in table order

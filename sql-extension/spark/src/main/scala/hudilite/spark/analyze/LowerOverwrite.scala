@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 
+import hudilite.spark.catalog.WriteOperation
 import hudilite.spark.plan.{HudiliteWrite, Replacement}
 
 /** Rule that lowers INSERT OVERWRITE, REPLACE WHERE and their DataFrame forms to an insert that
@@ -22,6 +23,7 @@ object LowerOverwrite extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case ReplaceWhereOption(conditioned) => conditioned
     case WriteTo(overwrite: OverwriteByExpression, target) if overwrite.resolved =>
+      checkOperation(target, overwrite.writeOptions, wholes)
       chosen(target, overwrite.deleteExpr) match {
         case Some(replaced) =>
           lower(target, overwrite.query, overwrite.writeOptions, replaced)
@@ -30,10 +32,29 @@ object LowerOverwrite extends Rule[LogicalPlan] {
           ReplacedRows.lower(target, overwrite.query, overwrite.deleteExpr)
       }
     case WriteTo(overwrite: OverwritePartitionsDynamic, target) if overwrite.resolved =>
+      checkOperation(target, overwrite.writeOptions, Set(WriteOperation.InsertOverwrite))
       val isPartitioned = target.partitionColumns.nonEmpty
       lower(target, overwrite.query, overwrite.writeOptions,
         if (isPartitioned) Replacement.Written else Replacement.all)
   }
+
+  /** Operations of stock Hudi that mode overwrite turns into a replacement of all rows. */
+  private val wholes = Set[WriteOperation](
+    WriteOperation.Upsert,
+    WriteOperation.Insert,
+    WriteOperation.BulkInsert,
+    WriteOperation.InsertOverwriteTable
+  )
+
+  private def checkOperation(
+      target: HudiliteTarget,
+      options: Map[String, String],
+      fitting: Set[WriteOperation]
+  ): Unit =
+    WriteOperation.of(options).filterNot(fitting.contains).foreach { other =>
+      throw target.unsupported(s"An overwrite with operation ${other.text}",
+        s"Write ${fitting.map(_.text).toSeq.sorted.mkString(" or ")}, or remove the option.")
+    }
 
   private def lower(
       target: HudiliteTarget,

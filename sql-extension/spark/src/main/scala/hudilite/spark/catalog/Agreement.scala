@@ -34,6 +34,7 @@ private[catalog] object Agreement {
         CheckConstraints.ddl(name, condition)
       )
     }
+    asked.checkRepeated(config)
     config.index match {
       case IndexKind.Bucket(n, hashed) =>
         if (asked.isBloom)

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.catalog.TableInfo
 import org.apache.spark.sql.connector.expressions.{Literal, NamedReference, Transform}
 import org.apache.spark.sql.types.StructType
 
-import hudilite.format.{DateFolderFacts, IndexKind, TableVersion}
+import hudilite.format.{DateFolderFacts, IndexKind, TableConfig, TableVersion}
 import hudilite.spark.error.AnalysisErrors
 
 /** Table facts that a CREATE TABLE declares; None for a fact that it does not declare. Column names
@@ -28,7 +28,8 @@ import hudilite.spark.error.AnalysisErrors
   * @param tuned           facts that ALTER TABLE may change later, see [[TunableFacts]]
   * @param checks          CHECK constraints, see [[CheckConstraints]]
   * @param dates           properties of the rule by which folders are dates, see
-  *                        [[hudilite.format.DateFolderFacts]] */
+  *                        [[hudilite.format.DateFolderFacts]]
+  * @param repeated        facts that follow from others, see [[PropertyRules.repeated]] */
 private[catalog] final case class AskedFacts(
     key: Option[Seq[String]],
     partitionFields: Option[Seq[String]],
@@ -41,8 +42,15 @@ private[catalog] final case class AskedFacts(
     tableType: Option[String],
     tuned: Map[String, String],
     checks: Seq[(String, String)],
-    dates: Map[String, String]
+    dates: Map[String, String],
+    repeated: Map[String, String]
 ) {
+
+  /** Checks facts that follow from others.
+    * @param config facts of the declared or adopted table
+    * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
+  def checkRepeated(config: TableConfig): Unit =
+    repeated.foreach { case (fact, value) => TableFacts.checkRepeated(config, fact, fact, value) }
 
   /** Whether a fact is declared that a table of stock Hudi does not contain until it is adopted. */
   def isStored: Boolean =
@@ -75,7 +83,8 @@ private[catalog] object AskedFacts {
       facts.get(PropertyRules.tableType).flatMap(PropertyRules.typeOf),
       TunableFacts.of(facts),
       CheckConstraints.declared(table.unquotedString, info.constraints.toSeq),
-      facts.filter { case (fact, _) => DateFolderFacts.names.contains(fact) }
+      facts.filter { case (fact, _) => DateFolderFacts.names.contains(fact) },
+      facts.filter { case (fact, _) => PropertyRules.repeated.contains(fact) }
     )
     for { n <- asked.numBuckets; bloom <- index if isBloom }
       throw PropertyRules.conflict(PropertyRules.index, s"BUCKET ($n)", bloom)

@@ -12,7 +12,8 @@ private[spark] final class CreationCatalog(catalog: CatalogExtension, tables: Se
 
   /** Errors: HUDILITE_LOCATION_NOT_EMPTY, HUDILITE_LOCATION_FOREIGN, those of the catalog. */
   override def createTable(ident: Identifier, info: TableInfo): Table = {
-    val location = Option(info.properties.get(TableCatalog.PROP_LOCATION))
+    val stated = Option(info.properties.get(TableCatalog.PROP_LOCATION))
+    val location = if (TablePath.isPath(ident)) Some(ident.name) else stated
     tables.checkEmpty(tableOf(ident), location)
     catalog.asInstanceOf[TableCatalog].createTable(ident, info)
   }
@@ -20,7 +21,8 @@ private[spark] final class CreationCatalog(catalog: CatalogExtension, tables: Se
   /** Drops the table that `createTable` made, unless it has a commit by now.
     * @return whether it was dropped */
   override def dropTable(ident: Identifier): Boolean =
-    tables.find(tableOf(ident)).exists(tables.discard)
+    if (TablePath.isPath(ident)) tables.discardAt(ident.name)
+    else tables.find(tableOf(ident)).exists(tables.discard)
 
   override def toString: String = name
 

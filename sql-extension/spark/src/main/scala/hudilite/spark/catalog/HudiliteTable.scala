@@ -40,8 +40,8 @@ import hudilite.view.TableSnapshot
 
 /** Hudilite table as Spark's analyzer sees it (driver side), pinned to the snapshot it loads first.
   * Implements neither SupportsRowLevelOperations nor SupportsWrite: Spark must not plan INSERT and
-  * MERGE before the rules in `analyze` turn them into a HudiliteWrite. The capability BATCH_WRITE
-  * alone makes DataFrameWriter build plan nodes that these rules match.
+  * MERGE before the rules in `analyze` turn them into a HudiliteWrite. It lacks the capability
+  * BATCH_WRITE, so that DataFrameWriter passes `save(path)` with its mode and options to LowerSave.
   * @param name           database and table, for messages and plans
   * @param timeline       files of the table's timeline, at the location of the table
   * @param config         its hoodie.properties, already checked
@@ -208,7 +208,7 @@ final class HudiliteTable(
     else s"${snapshot.number} ${snapshot.instants.mkString(" ").hashCode}"
 
   override def capabilities: util.Set[TableCapability] =
-    util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.BATCH_WRITE)
+    util.EnumSet.of(TableCapability.BATCH_READ)
 
   override def partitioning: Array[Transform] = {
     val identities =

@@ -6,7 +6,7 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.Suggestion
-import hudilite.format.{DateFolderFacts, TableConfig}
+import hudilite.format.{DateFolderFacts, KeyGenerator, TableConfig}
 import hudilite.spark.error.AnalysisErrors
 
 /** Rules for TBLPROPERTIES and OPTIONS: a table accepts table facts under Hudi's names, and the
@@ -22,6 +22,11 @@ object PropertyRules {
   val partitions = "hoodie.datasource.write.partitionpath.field"
   val global: String = TableConfig.Key.indexGlobal
   val version: String = VersionOfNewTables.name
+  val tableName = "hoodie.table.name"
+  val keyGenerator = "hoodie.datasource.write.keygenerator.class"
+
+  /** Facts that a declaration may repeat, but not choose: they follow from other clauses. */
+  private[catalog] val repeated: Seq[String] = Seq(tableName, keyGenerator)
 
   /** Checks all properties and returns the user's own.
     * @param properties all that Spark passes, its reserved names included
@@ -67,7 +72,8 @@ object PropertyRules {
     * table.
     * @param own short name of the type, if the fact is that */
   private[catalog] def isSame(fact: String, own: String, asked: String): Boolean =
-    isSame(own, asked) || fact == tableType && typeOf(asked).contains(own)
+    isSame(own, asked) || fact == tableType && typeOf(asked).contains(own) ||
+      fact == keyGenerator && KeyGenerator.spelled(asked.trim).exists(_.className == own)
 
   /** Splits a comma-separated value into names. */
   def names(value: String): Seq[String] = value.split(',').toSeq.map(_.trim).filter(_.nonEmpty)
@@ -94,7 +100,13 @@ object PropertyRules {
     hashField -> Nil,
     partitions -> Seq("hoodie.table.partition.fields"),
     global -> Nil,
-    version -> Seq(TableConfig.Key.version)
+    version -> Seq(TableConfig.Key.version),
+    tableName -> Seq("hoodie.datasource.write.table.name"),
+    keyGenerator -> Seq(
+      "hoodie.datasource.write.keygenerator.type",
+      "hoodie.table.keygenerator.class",
+      "hoodie.table.keygenerator.type"
+    )
   ).concat(TunableFacts.names.map(_ -> Nil)).concat(
     DateFolderFacts.names.map(name => name -> DateFolderFacts.older(name).toSeq)
   ).flatMap { case (first, others) =>
@@ -116,6 +128,22 @@ object PropertyRules {
     "hoodie.datasource.write.drop.partition.columns" -> "false"
   )
 
+  /** Whether an option of Hudi is neither known here nor a likely misspelling of a fact's name. */
+  private[catalog] def isUnlisted(name: String): Boolean =
+    lower(name).startsWith("hoodie.") && factOf(name).isEmpty && !fixed.contains(lower(name)) &&
+      !lower(name).contains("class") && !isNearlyFact(name)
+
+  /** Checks an option that states no fact, for a write to an existing table.
+    * Errors: HUDILITE_PROPERTY_CONFLICT if the table has another value; HUDILITE_PROPERTY_UNSUPPORTED. */
+  private[catalog] def checkFixed(config: TableConfig, name: String, value: String): Unit = {
+    val own = config.properties.get(lower(name)).orElse(fixed.get(lower(name)))
+    if (!fixed.contains(lower(name)))
+      throw unsupported(name, whyNot(name, value).getOrElse(nearest(name)))
+    own.filterNot(_.equalsIgnoreCase(value.trim)).foreach(conflicting =>
+      throw conflict(name, conflicting, value)
+    )
+  }
+
   private def whyNot(name: String, value: String): Option[String] =
     (lower(name), factOf(name)) match {
       case (_, Some(PropertyRules.tableType)) =>
@@ -128,6 +156,11 @@ object PropertyRules {
           s"Write true (the key is unique over all partitions) or false instead of '$value'."
         )
       case (_, Some(PropertyRules.version)) => VersionOfNewTables.whyNot(value)
+      case (_, Some(PropertyRules.keyGenerator)) =>
+        Option.when(KeyGenerator.spelled(value.trim).isEmpty)(
+          s"hudilite loads no classes that properties name, and does not know the rules of '$value'. " +
+            "Remove it."
+        )
       case (_, Some(fact)) if TunableFacts.names.contains(fact) => TunableFacts.whyNot(fact, value)
       case (_, Some(_)) => None
       case (known, _) if fixed.contains(known) =>

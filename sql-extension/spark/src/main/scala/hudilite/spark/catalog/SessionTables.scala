@@ -24,6 +24,7 @@ import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange, TableI
 import hudilite.format.{ChangedTable, TableConfig}
 import hudilite.io.{Storage, StorageFault}
 import hudilite.spark.error.{AnalysisErrors, Warnings}
+import hudilite.spark.plan.HudiProvider
 import hudilite.timeline.{TimelineFiles, TimelineLayout}
 import hudilite.view.PartitionMetafile
 
@@ -95,18 +96,49 @@ final class SessionTables(spark: SparkSession) {
     val basePath = declaration.location
       .map(new Path(_))
       .getOrElse(new Path(entries.defaultTablePath(declaration.table)))
-    val timeline = HudiliteTable.newTimelineAt(spark, basePath, declaration.version)
-    val wasAbsent = timeline.storage.status(basePath).isEmpty
-    val config = declaration.config(UUID.randomUUID.toString)
-    StockLockFact.check(timeline, config)
-    timeline.storage.warning.foreach(Warnings.say)
-    putFacts(declaration, timeline, config)
+    val (timeline, wasAbsent) = found(declaration, basePath)
     try enter(declaration, basePath)
     catch {
       case fault: Throwable =>
         Try(undo(timeline, wasAbsent)).failed.foreach(fault.addSuppressed)
         throw fault
     }
+  }
+
+  /** Creates the files of a new table.
+    * @return its timeline, and whether its folder did not exist before */
+  private def found(
+      declaration: TableDeclaration,
+      basePath: Path
+  ): (TimelineFiles, Boolean) = {
+    val timeline = HudiliteTable.newTimelineAt(spark, basePath, declaration.version)
+    val wasAbsent = timeline.storage.status(basePath).isEmpty
+    val config = declaration.config(UUID.randomUUID.toString)
+    StockLockFact.check(timeline, config)
+    timeline.storage.warning.foreach(Warnings.say)
+    putFacts(declaration, timeline, config)
+    (timeline, wasAbsent)
+  }
+
+  /** Creates a new table in a folder, without an entry in the catalog. The table is named by its
+    * property, or else as the folder.
+    * Errors: those of TableDeclaration.of; HUDILITE_LOCATION_NOT_EMPTY, HUDILITE_LOCATION_FOREIGN,
+    * HUDILITE_UNSAFE_STORAGE. */
+  def createAt(path: String, info: TableInfo): Unit = StorageFault.explained {
+    val basePath = Storage.qualified(new Path(path), spark.sessionState.newHadoopConf())
+    Option(info.properties.get(TableCatalog.PROP_LOCATION)).filter(new Path(_) != basePath)
+      .foreach { location =>
+        throw AnalysisErrors.of(
+          "HUDILITE_UNSUPPORTED_CLAUSE",
+          "clause" -> s"LOCATION '$location'",
+          "table" -> TablePath.nameOf(path),
+          "fix" -> "Remove it: the name says where the table is."
+        )
+      }
+    val named = PropertyRules.facts(info.properties.asScala.toMap).get(PropertyRules.tableName)
+    val table = TableIdentifier(named.filter(_.nonEmpty).getOrElse(basePath.getName))
+    val declaration = TableDeclaration.of(table, info)
+    found(declaration, basePath): Unit
   }
 
   /** Checks that the folder of a new table is empty.
@@ -129,6 +161,15 @@ final class SessionTables(spark: SparkSession) {
       table.timeline.deleteMetadata()
       removeHollow(table.storage, table.basePath)
     }
+    isUnused
+  }
+
+  /** Deletes the files of a table by path that was just created in an empty folder.
+    * @return false if it has a commit; it stays then */
+  def discardAt(path: String): Boolean = {
+    val table = TablePath.open(spark, Seq(path))
+    val isUnused = table.snapshot.number == 0
+    if (isUnused) undo(table.timeline, wasAbsent = true)
     isUnused
   }
 
@@ -213,6 +254,13 @@ final class SessionTables(spark: SparkSession) {
       rewrite: (HudiliteTable, ColumnChanges) => Unit
   ): Unit = {
     val table = open(entry)
+    if (!entry.provider.exists(_.equalsIgnoreCase(SessionTables.provider)))
+      throw AnalysisErrors.of(
+        "HUDILITE_UNSUPPORTED_STATEMENT",
+        "statement" -> "ALTER TABLE of an entry of stock Hudi",
+        "table" -> table.name,
+        "fix" -> s"Run CREATE TABLE name USING hudilite LOCATION '${table.basePath}', and use the name."
+      )
     val altered = new TableAlteration(entry, table, rewrite(table, _)).run(changes)
     if (altered.schema != entry.schema)
       entries.alterTableSchema(entry.identifier, altered.schema)
@@ -280,7 +328,7 @@ final class SessionTables(spark: SparkSession) {
 object SessionTables {
 
   /** Provider name in USING. */
-  val provider: String = "hudilite"
+  val provider: String = HudiProvider.hudilite
 
   /** Whether a folder is free for a new table: it is empty, or has only an empty metadata folder
     * and empty partition folders. A crash during creation leaves these, or a task that still ran
@@ -319,5 +367,12 @@ object SessionTables {
     }
   }
 
-  def isOurs(entry: CatalogTable): Boolean = entry.provider.exists(_.equalsIgnoreCase(provider))
+  /** Whether an entry is that of a hudilite table. An entry of stock Hudi that shows the base files of
+    * a merge-on-read table alone is none. */
+  def isOurs(entry: CatalogTable): Boolean =
+    entry.provider.exists(HudiProvider.isOurs) &&
+      !entry.storage.properties.get(baseFilesOnly).exists(_.equalsIgnoreCase("true"))
+
+  /** Property of stock Hudi's entry for read-optimized queries. */
+  private val baseFilesOnly = "hoodie.query.as.ro.table"
 }

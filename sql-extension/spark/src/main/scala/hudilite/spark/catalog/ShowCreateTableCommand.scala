@@ -59,7 +59,9 @@ final case class ShowCreateTableCommand(
 
   private def properties: Option[String] = {
     val ordering = Some(config.orderingFields.mkString(",")).filter(_.nonEmpty)
+    val kind = Option.when(config.isMergeOnRead)(TableFacts.typeOf(config))
     val shown = table.ownProperties ++ ordering.map(PropertyRules.ordering -> _) ++
+      kind.map(PropertyRules.tableType -> _) ++
       TableFacts.global(config) ++ TableFacts.newVersion(config) ++ TunableFacts.of(config)
     val pairs = SQLConf.get.redactOptions(shown).toSeq.sorted.map { case (k, v) =>
       s"  ${literal(k)} = ${literal(v)}"

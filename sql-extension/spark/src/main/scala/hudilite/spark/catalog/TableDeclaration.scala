@@ -109,6 +109,7 @@ object TableDeclaration {
       asked.checks
     )
     TunableFacts.check(asked.tuned, declaration.config(""))
+    asked.checkRepeated(declaration.config(""))
     withPlace(declaration, info)
   }
 

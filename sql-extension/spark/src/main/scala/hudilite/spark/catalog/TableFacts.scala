@@ -3,7 +3,7 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.format.{DateFolderFacts, IndexKind, TableConfig, TableVersion}
+import hudilite.format.{DateFolderFacts, IndexKind, KeyGenerator, TableConfig, TableVersion}
 import hudilite.spark.plan.{AutomaticArchive, AutomaticClean, AutomaticSync, MetadataUpkeep}
 
 /** Table facts under the property names that Hudi users know. */
@@ -102,6 +102,11 @@ object TableFacts {
     case PropertyRules.partitions => config.partitionFields.mkString(",")
     case PropertyRules.global => config.isGlobalIndex.toString
     case PropertyRules.version => config.version.code
+    case PropertyRules.tableName => config.name
+    case PropertyRules.keyGenerator =>
+      KeyGenerator.of(config.properties).fold(KeyGenerator.named(config.properties).mkString)(
+        _.className
+      )
     case fact if AutomaticClean.names.contains(fact) =>
       AutomaticClean.value(config.properties, fact)
     case fact if AutomaticArchive.names.contains(fact) =>

@@ -3,19 +3,32 @@ package hudilite.spark.catalog
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.Identifier
 
 import hudilite.io.Storage
 import hudilite.spark.error.AnalysisErrors
+import hudilite.spark.plan.HudiProvider
 import hudilite.timeline.TimelineFiles
 
 /** Opens a table by path: the table's own folder, or folders of its partitions, with globs. All
   * paths of one read see the same snapshot of the table. */
 object TablePath {
 
-  private val condition = "HUDILITE_PATH_INVALID"
+  /** Condition of a path that cannot be opened. */
+  val condition: String = "HUDILITE_PATH_INVALID"
 
   /** SQL name of a table by path: hudilite.`/path`. */
   def nameOf(path: String): String = s"${SessionTables.provider}.`$path`"
+
+  /** Whether an identifier is hudilite.`/path`; no table can have such a name.
+    * Errors: HUDILITE_PROVIDER_UNSET for hudi.`/path`. */
+  def isPath(ident: Identifier): Boolean = ident.namespace match {
+    case Array(provider) if ident.name.contains("/") =>
+      if (HudiProvider.isNobodys(provider))
+        throw HudiProvider.unset(s"$provider.`${ident.name}`", nameOf(ident.name))
+      HudiProvider.isOurs(provider)
+    case _ => false
+  }
 
   /** Whether a path is a table or a part of one. */
   def exists(spark: SparkSession, path: String): Boolean =
@@ -33,9 +46,7 @@ object TablePath {
       travel: Option[TimeTravel] = None
   ): HudiliteTable = {
     val found = paths.map(path => rootOf(spark, path))
-    val (root, _) = found.headOption.getOrElse(
-      throw invalid("", "no path was given", "Write load('/path/of/table').")
-    )
+    val (root, _) = found.headOption.getOrElse(throw noPath)
     found.find(_._1 != root).foreach { case (other, _) =>
       throw invalid(
         other.toString,
@@ -57,9 +68,13 @@ object TablePath {
     table
   }
 
+  /** Error for a read or write without a path. */
+  def noPath: AnalysisException =
+    invalid("", "no path was given", "Write load('/path/of/table') or save('/path/of/table').")
+
   /** Returns the table's folder, which is the nearest one at or above the path with a
     * hoodie.properties, and the names of the folders between it and the path. */
-  private def rootOf(spark: SparkSession, path: String): (Path, Seq[String]) = {
+  def find(spark: SparkSession, path: String): Option[(Path, Seq[String])] = {
     val conf = spark.sessionState.newHadoopConf()
     val full = Storage.qualified(new Path(path), conf)
     val storage = Storage.of(full, conf)
@@ -71,14 +86,16 @@ object TablePath {
         val depth = full.depth - root.depth
         root -> Seq.iterate(full, depth)(_.getParent).map(_.getName).reverse
       }
-      .getOrElse {
-        throw invalid(
-          path,
-          "neither this folder nor one above it contains a Hudi table",
-          "Create a table with CREATE TABLE ... USING hudilite LOCATION '...'."
-        )
-      }
   }
+
+  private def rootOf(spark: SparkSession, path: String): (Path, Seq[String]) =
+    find(spark, path).getOrElse {
+      throw invalid(
+        path,
+        "neither this folder nor one above it contains a Hudi table",
+        "Create a table with CREATE TABLE ... USING hudilite LOCATION '...'."
+      )
+    }
 
   private def checkPart(table: HudiliteTable, path: String, part: Seq[String]): Unit =
     if (table.snapshot.of(Seq(part)).partitions().isEmpty)

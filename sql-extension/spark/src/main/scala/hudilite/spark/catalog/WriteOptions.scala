@@ -1,32 +1,70 @@
 package hudilite.spark.catalog
 
-import java.util.Locale
+import java.util.{Locale, WeakHashMap}
 
 import org.apache.spark.sql.catalyst.plans.logical.TableSpec
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.SupportsV1OverwriteWithSaveAsTable
 
 import hudilite.format.TableConfig
+import hudilite.spark.error.Warnings
 
-/** Checks the options of `df.write` and `df.writeTo`: they may only repeat table facts, under
-  * Hudi's names. */
+/** Options of `df.write`, `df.writeTo` and `df.writeStream`: they repeat table facts under Hudi's
+  * names, or state Hudi's operation. Other options of Hudi have no effect, of which a session is
+  * warned. */
 object WriteOptions {
 
   /** Option by which Spark marks a REPLACE that comes from `saveAsTable` with mode overwrite. */
   val replacesRows: String = SupportsV1OverwriteWithSaveAsTable.OPTION_NAME
 
-  /** Options that are no table facts: the path, and Spark's own mark. */
-  val reserved: Set[String] = Set("path", "paths", replacesRows)
+  /** Options that are no table facts: the path, Spark's own mark, and the operation. */
+  private val reserved: Set[String] =
+    Set("path", "paths", replacesRows, WriteOperation.option, WriteOperation.partitions)
+
+  private val warned = new WeakHashMap[SparkSession, Set[String]]
+
+  /** Returns the options that state facts of a table. Warns of those that have no effect. */
+  def facts(options: Map[String, String]): Map[String, String] = {
+    val stated = options.filterNot { case (name, _) => reserved(lower(name)) }
+    val (unlisted, facts) = stated.partition { case (name, _) => PropertyRules.isUnlisted(name) }
+    unlisted.keys.toSeq.sorted.foreach(warn)
+    facts
+  }
 
   /** Returns the specification of a new table with the options of a DataFrame writer among its own,
     * as they state table facts. */
   def stated(spec: TableSpec, options: Map[String, String]): TableSpec =
-    spec.copy(options = spec.options ++ options.filterNot { case (name, _) => reserved(name) })
+    spec.copy(options = spec.options ++ facts(options))
 
-  /** Errors: HUDILITE_PROPERTY_CONFLICT with both values, HUDILITE_PROPERTY_UNSUPPORTED. */
+  /** Returns the options that say what is done with the rows, not what the table is. */
+  def operationOf(options: Map[String, String]): Map[String, String] =
+    options.filter { case (name, _) => lower(name) == WriteOperation.option }
+
+  /** Checks the options of a write to an existing table.
+    * Errors: HUDILITE_PROPERTY_CONFLICT with both values, HUDILITE_PROPERTY_UNSUPPORTED. */
   def check(config: TableConfig, options: Iterable[(String, String)]): Unit =
-    options.filterNot { case (name, _) => reserved(name.toLowerCase(Locale.ROOT)) }
-      .foreach { case (name, value) =>
-        val fact = PropertyRules.factOf(name).getOrElse(throw PropertyRules.unsupported(name))
-        TableFacts.checkRepeated(config, name, fact, value)
+    facts(options.toMap).foreach { case (name, value) =>
+      PropertyRules.factOf(name) match {
+        case Some(fact) => TableFacts.checkRepeated(config, name, fact, value)
+        case None => PropertyRules.checkFixed(config, name, value)
       }
+    }
+
+  /** Returns the value of an option, whatever the case of its name. */
+  def valueOf(options: Map[String, String], name: String): Option[String] =
+    options.collectFirst { case (key, value) if key.equalsIgnoreCase(name) => value }
+
+  private def warn(name: String): Unit = {
+    val isFirst = warned.synchronized {
+      val session = SparkSession.active
+      val before = Option(warned.get(session)).getOrElse(Set.empty)
+      warned.put(session, before + lower(name))
+      !before(lower(name))
+    }
+    if (isFirst) Warnings.say(
+      s"Option $name of stock Hudi has no effect on writes of hudilite. Remove it from the writer."
+    )
+  }
+
+  private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
 }

@@ -54,7 +54,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
         ) if isOurs(spec) =>
       Seq(
         CreateTableAsSelectExec(catalog.forCreation, ident, parts, query, declared(spec, options),
-          Map.empty, ifNotExists)
+          WriteOptions.operationOf(options), ifNotExists)
       )
     case alter: AlterTableCommand => altered(alter)
     case RedeclareTable(rows, catalog, ident, changes) =>

@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.plan.EvolvingMerge
+import hudilite.spark.plan.{EvolvingMerge, HudiProvider}
 
 /** Adds the bucket clauses of a SQL text to the CREATE TABLE plans at their positions, and hides
   * each MERGE WITH SCHEMA EVOLUTION from Spark's rules. */
@@ -108,7 +108,7 @@ private[parse] object BucketsInPlan {
 
   private def isOurs(create: V2CreateTablePlan, clause: Option[BucketsClause]): Boolean = {
     val provider = specOf(create).flatMap(_.provider).getOrElse(SQLConf.get.defaultDataSourceName)
-    val ours = provider.equalsIgnoreCase("hudilite")
+    val ours = HudiProvider.isOurs(provider)
     if (clause.nonEmpty && !ours)
       throw AnalysisErrors.of("HUDILITE_BUCKETS_WITHOUT_PROVIDER", "provider" -> provider)
     ours

@@ -19,8 +19,9 @@ import hudilite.spark.plan.HudiliteWrite
 /** Sink that writes the batches of a streaming query to a table. Each batch is one INSERT and at
   * most one commit, which records the query id and the batch number. A batch that the table already
   * contains is skipped. Runs on the driver.
-  * @param path location of the table */
-final class StreamSink private (path: String) extends Sink {
+  * @param path    location of the table
+  * @param options options of the writer: they repeat facts of the table, and state Hudi's operation */
+final class StreamSink private (path: String, options: Map[String, String]) extends Sink {
 
   /** Uuid of the table, and which batches it contained before the latest one; None at first. */
   private var held: Option[(String, StreamLog.Held)] = None
@@ -35,7 +36,7 @@ final class StreamSink private (path: String) extends Sink {
       }
       held = Some(table.id -> now)
       if (!now.last.exists(_ >= batchId))
-        StreamSink.insert(table, batch, StreamBatch(stream, batchId, now.number))
+        StreamSink.insert(table, batch, StreamBatch(stream, batchId, now.number), options)
     case other => throw new IllegalStateException(s"INTERNAL: a batch is a ${other.getClass}")
   }
 
@@ -73,17 +74,23 @@ object StreamSink {
         s"partitionBy(${partitions.mkString(", ")})",
         "Remove it: the partition columns of the table are used."
       )
-    WriteOptions.check(table.config, options.filterNot { case (key, _) => ofQuery(lower(key)) })
-    new StreamSink(table.basePath.toString)
+    val ofTable = options.filterNot { case (key, _) => ofQuery(lower(key)) }
+    WriteOptions.check(table.config, ofTable)
+    new StreamSink(table.basePath.toString, ofTable)
   }
 
   /** Options that Spark itself reads in a streaming query. */
   private val ofQuery = Set("checkpointlocation", "queryname")
 
-  private def insert(table: HudiliteTable, batch: Dataset[_], stream: StreamBatch): Unit = {
+  private def insert(
+      table: HudiliteTable,
+      batch: Dataset[_],
+      stream: StreamBatch,
+      options: Map[String, String]
+  ): Unit = {
     val session = batch.sparkSession
-    val append =
-      AppendData.byName(DataSourceV2Relation.create(table, None, None), PlanFrame.rows(batch))
+    val relation = DataSourceV2Relation.create(table, None, None)
+    val append = AppendData.byName(relation, PlanFrame.rows(batch), options)
     session.sessionState.executePlan(append).analyzed match {
       case write: HudiliteWrite =>
         PlanFrame.of(session, write.copy(spec = write.spec.copy(stream = Some(stream)))): Unit

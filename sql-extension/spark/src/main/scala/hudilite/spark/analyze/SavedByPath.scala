@@ -1,0 +1,229 @@
+package hudilite.spark.analyze
+
+import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.analysis.{
+  ResolvedIdentifier,
+  ResolvedTable,
+  UnresolvedPartitionSpec
+}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, InSubquery, ListQuery, Literal}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.catalog.Identifier
+import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
+import org.apache.spark.sql.execution.datasources.DataSourceUtils
+import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.{AnalysisException, SaveMode}
+
+import hudilite.format.{MetaFields, PartitionPath}
+import hudilite.io.Storage
+import hudilite.spark.catalog.{
+  HudiliteTable,
+  HudiliteTableCatalog,
+  PropertyRules,
+  SessionParts,
+  SessionTables,
+  TablePath,
+  WriteOperation,
+  WriteOptions
+}
+import hudilite.spark.error.AnalysisErrors
+
+/** Lowers `df.write.save(path)` with its mode and Hudi's operation, by default upsert.
+  * @param frame   rows of the DataFrame
+  * @param written options as the user wrote them, and partition columns as Spark adds them
+  * Source: Hudi's DataSource writer, hoodie.datasource.write.operation. */
+private[analyze] final class SavedByPath(
+    session: SparkSession,
+    frame: LogicalPlan,
+    written: Map[String, String],
+    mode: SaveMode
+) {
+  private val path = WriteOptions.valueOf(written, "path").map(_.trim).filter(_.nonEmpty)
+    .getOrElse(throw TablePath.noPath)
+  private val name = TablePath.nameOf(path)
+  private val operation = WriteOperation.of(written)
+
+  /** Columns of `partitionBy`, which Spark passes as an option. */
+  private val partitionBy = written.get(DataSourceUtils.PARTITIONING_COLUMNS_KEY)
+    .map(DataSourceUtils.decodePartitioningColumns)
+
+  private val options = written - DataSourceUtils.PARTITIONING_COLUMNS_KEY
+
+  /** Rows without Hudi's meta columns, as stock Hudi writes them, too. */
+  private val rows =
+    if (!frame.output.exists(isMeta)) frame else Project(frame.output.filterNot(isMeta), frame)
+
+  /** Errors: PATH_ALREADY_EXISTS, HUDILITE_PATH_INVALID, HUDILITE_UNSUPPORTED_CLAUSE,
+    * HUDILITE_PROPERTY_CONFLICT, HUDILITE_PROPERTY_UNSUPPORTED, those of CREATE TABLE and of the
+    * statement that the write becomes. */
+  def plan: LogicalPlan = {
+    if (written.contains(DataSourceUtils.CLUSTERING_COLUMNS_KEY))
+      throw unsupported("clusterBy", "Remove it.")
+    TablePath.find(session, path) match {
+      case Some((root, inside)) =>
+        if (inside.nonEmpty)
+          throw unsupported("A write to a part of it", s"Write save('$root').")
+        existing(TablePath.open(session, Seq(path)))
+      case None => created
+    }
+  }
+
+  private def existing(table: HudiliteTable): LogicalPlan = mode match {
+    case SaveMode.Ignore => LocalRelation()
+    case SaveMode.ErrorIfExists =>
+      throw AnalysisErrors.spark("PATH_ALREADY_EXISTS", "outputPath" -> path)
+    case SaveMode.Overwrite =>
+      checkPartitions(table)
+      operation match {
+        case Some(WriteOperation.Delete | WriteOperation.DeletePartition) =>
+          throw unsupported(s"Mode overwrite of operation ${operation.map(_.text).mkString}",
+            "Write mode('append').")
+        case Some(WriteOperation.InsertOverwrite) => overwritten(table)
+        case _ => replaced(table)
+      }
+    case SaveMode.Append =>
+      checkPartitions(table)
+      operation.getOrElse(byDefault(table)) match {
+        case WriteOperation.Delete => deleted(table)
+        case WriteOperation.DeletePartition => emptied(table)
+        case WriteOperation.InsertOverwrite => overwritten(table)
+        case WriteOperation.InsertOverwriteTable => replaced(table)
+        case rest => AppendData.byName(relation(table), rows, stating(rest))
+      }
+  }
+
+  /** Operation if none is stated: a table without key columns has no rows to replace. */
+  private def byDefault(table: HudiliteTable): WriteOperation =
+    if (table.config.isKeyless) WriteOperation.Insert else WriteOperation.Upsert
+
+  private def stating(of: WriteOperation): Map[String, String] =
+    options ++ Option.when(operation.isEmpty)(WriteOperation.option -> of.text)
+
+  private def overwritten(table: HudiliteTable): LogicalPlan =
+    OverwritePartitionsDynamic.byName(relation(table), rows, options)
+
+  private def replaced(table: HudiliteTable): LogicalPlan =
+    OverwriteByExpression.byName(relation(table), rows, Literal.TrueLiteral, options)
+
+  /** DELETE of the rows with the keys, and in the partitions, of the DataFrame's rows. */
+  private def deleted(table: HudiliteTable): LogicalPlan = {
+    WriteOptions.check(table.config, options)
+    val config = table.config
+    val own = relation(table)
+    val places = if (config.isGlobalIndex) Nil else config.partitionFields
+    if (!config.hasKeyColumns)
+      throw unsupported("Operation delete of a table without key columns",
+        s"Run DELETE FROM $name WHERE ... with a condition.")
+    val pairs = (config.recordKeyFields ++ places).distinct.map { column =>
+      val value = rows.output.find(a => conf.resolver(a.name, column)).getOrElse(
+        throw unsupported(s"Operation delete of a DataFrame without column $column",
+          s"Add the column $column to the DataFrame.")
+      )
+      own.output.find(_.name == column).map(_ -> value)
+    }
+    val (columns, values) = pairs.flatten.unzip
+    DeleteFromTable(own, InSubquery(columns, ListQuery(Project(values, rows))))
+  }
+
+  /** DROP PARTITION of the partitions that an option lists. */
+  private def emptied(table: HudiliteTable): LogicalPlan = {
+    WriteOptions.check(table.config, options)
+    val listed = WriteOptions.valueOf(options, WriteOperation.partitions).toSeq
+      .flatMap(PropertyRules.names)
+    if (listed.isEmpty)
+      throw unsupported(
+        s"Operation delete_partition without ${WriteOperation.partitions}",
+        s"Add .option('${WriteOperation.partitions}', '...') with paths of partitions, separated by commas."
+      )
+    val specs = listed.map { partition =>
+      val values = PartitionPath.decode(partition, table.config).filter(_ =>
+        table.config.partitionFields.nonEmpty && !partition.contains('*')
+      ).getOrElse(throw unsupported(
+        s"${WriteOperation.partitions} = '$partition'",
+        s"Write paths of partitions as SHOW PARTITIONS $name lists them."
+      ))
+      val spec = table.config.partitionFields.zip(values.map(_.orNull)).toMap
+      UnresolvedPartitionSpec(spec, None)
+    }
+    val (catalog, ident) = place
+    DropPartitions(ResolvedTable.create(catalog, ident, table), specs, ifExists = true,
+      purge = false)
+  }
+
+  /** CREATE TABLE AS SELECT with the facts that the options state. */
+  private def created: LogicalPlan = operation match {
+    case Some(WriteOperation.Delete | WriteOperation.DeletePartition) =>
+      TablePath.open(session, Seq(path)): Unit
+      LocalRelation()
+    case _ =>
+      val (catalog, ident) = place
+      CreateTableAsSelect(
+        ResolvedIdentifier(catalog, ident),
+        partitions,
+        rows,
+        UnresolvedTableSpec(
+          properties = Map.empty,
+          provider = Some(SessionTables.provider),
+          optionExpression = OptionList(Nil),
+          location = Some(ident.name),
+          comment = None,
+          collation = None,
+          serde = None,
+          external = false,
+          constraints = Nil
+        ),
+        options.filterNot { case (name, _) => name.equalsIgnoreCase(WriteOperation.option) } +
+          (WriteOperation.option -> ofNewTable.text),
+        ignoreIfExists = false
+      )
+  }
+
+  /** Operation on the rows of a new table, which has none to replace. */
+  private def ofNewTable: WriteOperation = operation match {
+    case Some(WriteOperation.InsertOverwrite | WriteOperation.InsertOverwriteTable) =>
+      WriteOperation.Insert
+    case other => other.getOrElse(WriteOperation.Upsert)
+  }
+
+  private def partitions: Seq[Transform] = partitionBy
+    .orElse(WriteOptions.valueOf(options, PropertyRules.partitions).map(PropertyRules.names))
+    .getOrElse(Nil)
+    .map(column => Expressions.identity(quoteIfNeeded(column)))
+
+  /** Errors: HUDILITE_UNSUPPORTED_CLAUSE for partitionBy with other columns than the table's. */
+  private def checkPartitions(table: HudiliteTable): Unit = {
+    val own = table.config.partitionFields
+    val differs = partitionBy.exists(columns =>
+      columns.size != own.size || !columns.zip(own).forall { case (a, b) => conf.resolver(a, b) }
+    )
+    if (differs)
+      throw unsupported(s"partitionBy(${partitionBy.toSeq.flatten.mkString(", ")})",
+        "Remove it: the partition columns of the table are used.")
+  }
+
+  /** Catalog that creates tables, and the identifier of the path in it. */
+  private def place: (HudiliteTableCatalog, Identifier) = {
+    val folder = Storage.qualified(new Path(path), session.sessionState.newHadoopConf())
+    val own = SessionParts.ownCatalog(conf).map(session.sessionState.catalogManager.catalog)
+    own.collect { case catalog: HudiliteTableCatalog => catalog }
+      .map(_ -> Identifier.of(Array(SessionTables.provider), folder.toString))
+      .getOrElse(throw SessionParts.foreignCatalog("spark_catalog", conf))
+  }
+
+  private def relation(table: HudiliteTable): DataSourceV2Relation =
+    DataSourceV2Relation.create(table, None, None)
+
+  private def isMeta(column: Attribute): Boolean =
+    MetaFields.all.contains(column.name)
+
+  private def conf = session.sessionState.conf
+
+  private def unsupported(clause: String, fix: String): AnalysisException = AnalysisErrors.of(
+    "HUDILITE_UNSUPPORTED_CLAUSE",
+    "clause" -> clause,
+    "table" -> name,
+    "fix" -> fix
+  )
+}

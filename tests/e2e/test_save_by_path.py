@@ -1,0 +1,275 @@
+"""`df.write.save(path)`: what its options and modes do, and what is refused."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from harness import layout
+from harness.faults import fault_of
+from harness.invariants import check_table
+from harness.warned import warnings
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+WRITE = "hoodie.datasource.write"
+KEY = f"{WRITE}.recordkey.field"
+OPERATION = f"{WRITE}.operation"
+FACTS = {KEY: "id", f"{WRITE}.partitionpath.field": "p"}
+GENERATORS = "org.apache.hudi.keygen"
+
+
+def frame(spark: SparkSession, *rows: tuple[int, str, int, str]) -> DataFrame:
+    return spark.createDataFrame(list(rows), "id INT, v STRING, ts INT, p STRING")
+
+
+def save(rows: DataFrame, base: Path, mode: str = "append", **options: str) -> None:
+    named = {key.replace("__", "."): value for key, value in options.items()}
+    rows.write.format("hudilite").options(**FACTS).options(**named).mode(mode).save(str(base))
+
+
+def rows_at(spark: SparkSession, base: Path) -> list[tuple[Any, ...]]:
+    return sorted(tuple(row) for row in spark.read.format("hudilite").load(str(base)).collect())
+
+
+def refused(call: Any, condition: str) -> str:
+    with pytest.raises(Exception, match=r"\[") as raised:
+        call()
+    fault = fault_of(raised.value)
+    assert fault.condition == condition, fault
+    return str(raised.value).splitlines()[0]
+
+
+# For each option, two values and the fact of hoodie.properties in which the tables differ.
+DIFFERENT = {
+    KEY: ("id", "id,v", "hoodie.table.recordkey.fields"),
+    f"{WRITE}.partitionpath.field": ("p", "v", "hoodie.table.partition.fields"),
+    f"{WRITE}.precombine.field": ("ts", "id", "hoodie.table.precombine.field"),
+    "hoodie.table.ordering.fields": ("ts", "id", "hoodie.table.ordering.fields"),
+    "hoodie.table.name": ("one", "two", "hoodie.table.name"),
+    f"{WRITE}.table.name": ("one", "two", "hoodie.table.name"),
+    f"{WRITE}.table.type": ("COPY_ON_WRITE", "MERGE_ON_READ", "hoodie.table.type"),
+    "hoodie.index.type": ("BUCKET", "BLOOM", "hudilite.index"),
+    "hoodie.bucket.index.num.buckets": ("2", "3", "hudilite.bucket.count"),
+    "hoodie.bucket.index.hash.field": ("id", "v", "hudilite.bucket.fields"),
+    "hoodie.write.table.version": ("6", "9", "hoodie.table.version"),
+}
+
+
+@pytest.mark.parametrize("option", list(DIFFERENT))
+def test_two_values_make_different_tables(spark: SparkSession, tmp_path: Path, option: str) -> None:
+    rows = frame(spark, (1, "a", 1, "x"))
+    *values, fact = DIFFERENT[option]
+    hashed = {KEY: "id,v"} if option.endswith("hash.field") else {}
+    for value in values:
+        base = tmp_path / value
+        save(rows, base, **hashed, **{option: value})
+        assert rows_at(spark, base) == [(1, "a", 1, "x")]
+        save(rows, base, **hashed, **{option: value})
+        assert check_table(base) == []
+    one, other = (layout.properties(tmp_path / value).get(fact) for value in values)
+    assert one != other
+    write = rows.write.format("hudilite").mode("append").option(option, values[1])
+    message = refused(lambda: write.save(str(tmp_path / values[0])), "HUDILITE_PROPERTY_CONFLICT")
+    assert option in message
+
+
+def test_key_generators_follow_from_the_columns(spark: SparkSession, tmp_path: Path) -> None:
+    rows = frame(spark, (1, "a", 1, "x"))
+    option = f"{WRITE}.keygenerator.class"
+    kinds = {
+        "SimpleKeyGenerator": {},
+        "ComplexKeyGenerator": {KEY: "id,v"},
+        "NonpartitionedKeyGenerator": {f"{WRITE}.partitionpath.field": ""},
+    }
+    for name, facts in kinds.items():
+        for wrong in kinds.keys() - {name}:
+            asked = facts | {option: f"{GENERATORS}.{wrong}"}
+            call = partial(save, rows, tmp_path / name, **asked)
+            assert name in refused(call, "HUDILITE_PROPERTY_CONFLICT")
+            assert not (tmp_path / name).exists()
+        save(rows, tmp_path / name, **facts, **{option: f"{GENERATORS}.{name}"})
+        stored = layout.properties(tmp_path / name)["hoodie.table.keygenerator.class"]
+        assert stored == f"{GENERATORS}.{name}"
+    other = {f"{WRITE}.keygenerator.class": "com.example.OwnKeyGenerator"}
+    message = refused(lambda: save(rows, tmp_path / "x", **other), "HUDILITE_PROPERTY_UNSUPPORTED")
+    assert "com.example.OwnKeyGenerator" in message
+    short = {f"{WRITE}.keygenerator.type": "COMPLEX"}
+    refused(lambda: save(rows, tmp_path / "x", **short), "HUDILITE_PROPERTY_CONFLICT")
+
+
+@pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
+@pytest.mark.parametrize("buckets", [True, False])
+def test_operations(spark: SparkSession, tmp_path: Path, kind: str, buckets: bool) -> None:
+    base = tmp_path / "t"
+    facts = {f"{WRITE}.table.type": kind, f"{WRITE}.precombine.field": "ts"}
+    if buckets:
+        facts |= {"hoodie.index.type": "BUCKET", "hoodie.bucket.index.num.buckets": "2"}
+
+    def write(operation: str, *rows: tuple[int, str, int, str], **more: str) -> None:
+        save(frame(spark, *rows), base, **facts, **{OPERATION: operation}, **more)
+
+    def operation() -> str:
+        return str(layout.commit_metadata(base, max(layout.completed(base)))["operationType"])
+
+    write("insert_overwrite", (1, "a", 1, "x"), (2, "b", 1, "y"))
+    write("upsert", (1, "A", 2, "x"), (2, "old", 0, "y"), (3, "c", 1, "x"), (3, "C", 3, "x"))
+    assert rows_at(spark, base) == [(1, "A", 2, "x"), (2, "b", 1, "y"), (3, "C", 3, "x")]
+    assert operation() == "UPSERT"
+    refused(lambda: write("insert", (1, "z", 9, "x")), "HUDILITE_DUPLICATE_KEY")
+    refused(lambda: write("bulk_insert", (1, "z", 9, "x")), "HUDILITE_DUPLICATE_KEY")
+    write("insert", (4, "d", 1, "x"))
+    assert operation() == "INSERT"
+    write("bulk_insert", (5, "e", 1, "z"))
+    assert operation() == "BULK_INSERT"
+    write("delete", (4, "whatever", 0, "x"), (5, "e", 0, "another partition"))
+    assert [row[0] for row in rows_at(spark, base)] == [1, 2, 3, 5]
+    write("delete_partition", **{f"{WRITE}.partitions.to.delete": "p=z, p=nowhere"})
+    assert [row[0] for row in rows_at(spark, base)] == [1, 2, 3]
+    write("insert_overwrite", (6, "f", 1, "y"))
+    assert [row[0] for row in rows_at(spark, base)] == [1, 3, 6]
+    write("insert_overwrite_table", (7, "g", 1, "y"))
+    assert rows_at(spark, base) == [(7, "g", 1, "y")]
+    save(frame(spark, (8, "h", 1, "x")), base, "overwrite", **{OPERATION: "insert_overwrite"})
+    assert [row[0] for row in rows_at(spark, base)] == [7, 8]
+    save(frame(spark, (9, "i", 1, "x")), base, "overwrite")
+    assert [row[0] for row in rows_at(spark, base)] == [9]
+    assert check_table(base) == []
+
+
+def test_a_blind_upsert_opens_no_file(spark: SparkSession, tmp_path: Path) -> None:
+    facts = {
+        f"{WRITE}.table.type": "MERGE_ON_READ",
+        "hoodie.index.type": "BUCKET",
+        "hoodie.bucket.index.num.buckets": "1",
+    }
+    save(frame(spark, (1, "a", 1, "x")), tmp_path / "t", **facts)
+    bases = layout.base_files(tmp_path / "t")
+    save(frame(spark, (1, "b", 1, "x")), tmp_path / "t")
+    assert layout.base_files(tmp_path / "t") == bases
+    assert rows_at(spark, tmp_path / "t") == [(1, "b", 1, "x")]
+
+
+def test_modes(spark: SparkSession, tmp_path: Path) -> None:
+    for mode in ("append", "overwrite", "errorifexists", "ignore"):
+        save(frame(spark, (1, mode, 1, "x")), tmp_path / mode, mode)
+        assert rows_at(spark, tmp_path / mode) == [(1, mode, 1, "x")]
+    base = tmp_path / "append"
+    save(frame(spark, (2, "b", 1, "x")), base, "ignore")
+    assert len(layout.completed(base)) == 1
+    again = frame(spark, (2, "b", 1, "x"))
+    refused(lambda: save(again, base, "errorifexists"), "PATH_ALREADY_EXISTS")
+    conflict = {KEY: "v"}
+    refused(lambda: save(again, base, "overwrite", **conflict), "HUDILITE_PROPERTY_CONFLICT")
+    write = again.write.format("hudilite").mode("overwrite").partitionBy("v")
+    refused(lambda: write.save(str(base)), "HUDILITE_UNSUPPORTED_CLAUSE")
+    assert rows_at(spark, base) == [(1, "append", 1, "x")]
+
+
+def test_bad_input_leaves_the_table_as_it_is(spark: SparkSession, tmp_path: Path) -> None:
+    base = tmp_path / "t"
+    rows = frame(spark, (1, "a", 1, "x"))
+    refused(
+        lambda: rows.write.format("hudilite").mode("append").save(str(base)),
+        "HUDILITE_KEY_NOT_DECLARED",
+    )
+    refused(lambda: rows.write.format("hudilite").save(), "HUDILITE_PATH_INVALID")
+    deleting = {OPERATION: "delete"}
+    refused(lambda: save(rows, base, **deleting), "HUDILITE_PATH_INVALID")
+    twice = frame(spark, (1, "a", 1, "x"), (1, "b", 1, "x"))
+    refused(lambda: save(twice, base), "HUDILITE_DUPLICATE_KEY")
+    assert not base.exists()
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "a.txt").write_text("not a table")
+    refused(lambda: save(rows, tmp_path / "full"), "HUDILITE_LOCATION_NOT_EMPTY")
+    save(rows, base)
+    state = layout.untouched_state(base)
+    unsupported = "HUDILITE_UNSUPPORTED_CLAUSE"
+    keys = spark.sql("SELECT 1 AS id")
+    assert "column p" in refused(lambda: save(keys, base, **deleting), unsupported)
+    refused(lambda: save(rows, base, "overwrite", **deleting), unsupported)
+    emptying = {OPERATION: "delete_partition"}
+    refused(lambda: save(rows, base, **emptying), unsupported)
+    star = emptying | {f"{WRITE}.partitions.to.delete": "p=*"}
+    refused(lambda: save(rows, base, **star), unsupported)
+    deeper = emptying | {f"{WRITE}.partitions.to.delete": "p=x/q=y"}
+    refused(lambda: save(rows, base, **deeper), unsupported)
+    assert f"save('file:{base}')" in refused(lambda: save(rows, base / "p=x"), unsupported)
+    option = "HUDILITE_PROPERTY_UNSUPPORTED"
+    assert "upsert, insert" in refused(lambda: save(rows, base, **{OPERATION: "put"}), option)
+    feild = {"hoodie.datasource.write.recordkey.feild": "id"}
+    assert KEY in refused(lambda: save(rows, base, **feild), option)
+    payload = {f"{WRITE}.payload.class": "org.example.Payload"}
+    refused(lambda: save(rows, base, **payload), option)
+    refused(lambda: save(rows, base, **{"mergeSchema": "true"}), option)
+    flat = {f"{WRITE}.hive_style_partitioning": "false"}
+    refused(lambda: save(rows, base, **flat), "HUDILITE_PROPERTY_CONFLICT")
+    refused(lambda: save(rows, tmp_path / "flat", **flat), option)
+    refused(
+        lambda: rows.writeTo(f"hudilite.`{base}`").option(OPERATION, "delete").append(), unsupported
+    )
+    refused(
+        lambda: (
+            rows.writeTo(f"hudilite.`{base}`").option(OPERATION, "delete").overwritePartitions()
+        ),
+        unsupported,
+    )
+    assert layout.untouched_state(base) == state
+
+
+def test_options_without_effect_are_named_once(spark: SparkSession, tmp_path: Path) -> None:
+    unknown = {"hoodie.bulkinsert.shuffle.parallelism": "2", "hoodie.write.lock.retries": "3"}
+    with warnings(spark) as first:
+        save(frame(spark, (1, "a", 1, "x")), tmp_path / "t", **unknown)
+        save(frame(spark, (2, "b", 1, "x")), tmp_path / "t", **unknown)
+    assert [line.split()[1] for line in first] == sorted(unknown)
+    with warnings(spark) as second:
+        save(frame(spark, (3, "c", 1, "x")), tmp_path / "t", **unknown)
+    assert second == []
+
+
+def test_meta_columns_are_not_written(spark: SparkSession, tmp_path: Path) -> None:
+    base = tmp_path / "t"
+    save(frame(spark, (1, "a", 1, "x")), base)
+    own = (
+        spark.read.format("hudilite")
+        .load(str(base))
+        .selectExpr("_hoodie_commit_time", "_hoodie_record_key", "id", "upper(v) AS v", "ts", "p")
+    )
+    save(own, base)
+    assert rows_at(spark, base) == [(1, "A", 1, "x")]
+
+
+def test_operations_of_named_tables(spark: SparkSession, database: Path) -> None:
+    rows = frame(spark, (1, "a", 1, "x"), (2, "b", 1, "x"))
+    new = rows.write.format("hudilite").partitionBy("p").options(**FACTS)
+    new.option("hoodie.sort.memory", "1").saveAsTable("t")
+    newer = frame(spark, (1, "A", 2, "x")).write.format("hudilite").mode("append")
+    refused(lambda: newer.saveAsTable("t"), "HUDILITE_DUPLICATE_KEY")
+    newer.option(OPERATION, "upsert").saveAsTable("t")
+    frame(spark, (2, "B", 2, "x")).writeTo("t").option(OPERATION, "upsert").append()
+    assert rows_at(spark, database / "t") == [(1, "A", 2, "x"), (2, "B", 2, "x")]
+
+
+def test_tables_by_path_in_sql(spark: SparkSession, tmp_path: Path) -> None:
+    name = f"hudilite.`{tmp_path}/t`"
+    spark.sql(f"CREATE TABLE {name} (id INT, v STRING, PRIMARY KEY (id)) USING hudilite")
+    spark.sql(f"INSERT INTO {name} VALUES (1, 'a')")
+    assert [tuple(row) for row in spark.sql(f"SELECT * FROM {name}").collect()] == [(1, "a")]
+    again = f"CREATE TABLE {name} (id INT, PRIMARY KEY (id)) USING hudilite"
+    refused(lambda: spark.sql(again), "TABLE_OR_VIEW_ALREADY_EXISTS")
+    of = f"CREATE TABLE hudilite.`{tmp_path}/u` USING hudilite TBLPROPERTIES (primaryKey = 'id')"
+    refused(
+        lambda: spark.sql(f"{of} LOCATION '{tmp_path}/w' AS SELECT 1 AS id"),
+        "HUDILITE_UNSUPPORTED_CLAUSE",
+    )
+    refused(
+        lambda: spark.sql(f"{of} AS SELECT 1 AS id UNION ALL SELECT 1"), "HUDILITE_DUPLICATE_KEY"
+    )
+    assert not (tmp_path / "u").exists()
+    spark.sql(f"{of} AS SELECT 1 AS id")
+    assert layout.properties(tmp_path / "u")["hoodie.table.name"] == "u"
