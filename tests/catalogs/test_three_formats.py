@@ -67,6 +67,31 @@ def test_each_catalog_has_its_own_procedures(three: SparkSession) -> None:
     )
 
 
+def test_calls_of_iceberg_say_what_to_type(three: SparkSession) -> None:
+    fault = run_statement(three, f"CALL {OWN}.system.expire_snapshots('three.h')")
+    assert fault is not None
+    instead = f"CALL {OWN}.system.clean(table => 'three.h', retain_commits => 1)"
+    assert fault.parameters["fix"] == f"Type: {instead}"
+    assert three.sql(instead).count() == 1
+
+
+def test_the_table_decides_whose_table_changes_is_called(three: SparkSession) -> None:
+    name = "spark_catalog.three.fed"
+    three.sql(
+        f"CREATE TABLE {name} (id INT) USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)"
+    )
+    three.sql(f"INSERT INTO {name} VALUES (1)")
+    own = f"{OWN}.three.fed_h"
+    three.sql(f"CREATE TABLE {own} (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1")
+    three.sql(f"INSERT INTO {own} VALUES (1)")
+    for table in (name, "three.fed", own, "three.fed_h"):
+        changes = three.sql(f"SELECT * FROM table_changes('{table}', 1)")
+        assert changes.columns == ["id", "_change_type", "_commit_version", "_commit_timestamp"], (
+            table
+        )
+        assert [tuple(row)[:3] for row in changes.collect()] == [(1, "insert", 1)], table
+
+
 def test_the_named_catalog_reads_the_tables_of_the_session_catalog(three: SparkSession) -> None:
     assert three.sql(f"SELECT count(*) FROM {OWN}.three.d").head()[0] >= 2  # type: ignore[index]
     three.sql("CREATE TABLE three.plain (id INT) USING parquet")

@@ -35,6 +35,11 @@ OTHER_EACH_RUN = {
     "sizeInBytes": "{bytes}",
     "table_size_after_restore": "{bytes}",
     "id": "{id}",
+    "state_transition_time": "{time}",
+    "time_taken_in_millis": "{ms}",
+    "total_bytes_written": "{bytes}",
+    "file_size": "{bytes}",
+    "avg_record_size": "{bytes}",
 }
 BYTES = re.compile(r"(?P<name>numOutputBytes->|numBytesAdded:)[1-9]\d*")
 

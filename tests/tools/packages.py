@@ -164,6 +164,11 @@ PACKAGES = (
         "LowerMerge, LowerInsert, CheckHudilite: turn Spark's nodes into HudiliteWrite, or an error",
     ),
     Package(
+        "spark.functions",
+        ("spark.analyze", "spark.meta"),
+        "TableFunctions: hudilite's table functions, and those of stock Hudi and Delta under their names",
+    ),
+    Package(
         "spark.verify",
         ("spark.catalog",),
         "TableFindings, BaseFileCheck, RowCheck: checks of base files, of their footers and rows",
@@ -218,14 +223,7 @@ PACKAGES = (
     ),
     Package(
         "spark",
-        (
-            "spark.analyze",
-            "spark.command",
-            "spark.exec",
-            "spark.meta",
-            "spark.parse",
-            "spark.stream",
-        ),
+        ("spark.command", "spark.exec", "spark.functions", "spark.parse", "spark.stream"),
         "HudiliteExtensions, HudiliteCommands, HudiliteCatalog, HudiliteSource: the classes that Spark finds by their "
         "names; they wire the others",
     ),

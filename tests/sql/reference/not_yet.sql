@@ -9,26 +9,11 @@ INSERT INTO t VALUES (1, 'a')
 statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 ANALYZE TABLE t COMPUTE STATISTICS FOR COLUMNS v
 
-query expect_error(UNRESOLVABLE_TABLE_VALUED_FUNCTION)
-SELECT * FROM hudi_table_changes('t', 'latest_state', 'earliest')
-
-query expect_error(UNRESOLVABLE_TABLE_VALUED_FUNCTION)
-SELECT * FROM table_changes('t', 1)
-
 query expect_error(TABLE_OR_VIEW_NOT_FOUND)
 SELECT * FROM `t$snapshots`
 
 query expect_error(_LEGACY_ERROR_TEMP_3102)
 SELECT * FROM STREAM t
-
-query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
-CALL show_commits(table => 't')
-
-query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
-CALL run_clean(table => 't')
-
-query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
-CALL create_savepoint(table => 't')
 
 query
 SELECT * FROM t

@@ -42,7 +42,7 @@ def unknown_argument(case: Case) -> Iterator[Fault]:
     for position, argument in enumerate(call.expressions):
         if isinstance(argument, exp.Kwarg):
             name = argument.this.name
-            if name.lower() in known:
+            if name.lower() in {one.lower() for one in known}:
                 continue
             message = f"Procedure {_parts(call)[-1]} has no argument {name}"
         elif position < len(known):

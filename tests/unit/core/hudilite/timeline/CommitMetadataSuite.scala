@@ -20,7 +20,8 @@ class CommitMetadataSuite extends AnyFunSuite {
     4,
     2,
     1000,
-    1001
+    1001,
+    writeErrors = 5
   )
   private val metadata = CommitMetadata(
     "UPSERT",

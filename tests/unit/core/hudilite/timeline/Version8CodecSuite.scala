@@ -85,6 +85,12 @@ class Version8CodecSuite extends AnyFunSuite {
     assert(fault(StockCommits.container(Seq(record, record))).parameters("reason").contains("2"))
   }
 
+  test("the rows that a writer could not write are read back") {
+    val some = commit.copy(stats = commit.stats.map(_.copy(writeErrors = 3)))
+    val bytes = Version8Layout.codec.encodeCommit(some.toJson, Instant.commit, path)
+    assert(decode(bytes).stats.map(_.writeErrors) == Seq(3, 3))
+  }
+
   test("a write stat without a file id is corrupt") {
     val anonymous = commit.stats.map(s => s.copy(fileId = Option.empty[String].orNull))
     val e = fault(StockCommits.file(commit.copy(stats = anonymous)))

@@ -24,7 +24,11 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     * is not a hudilite table, Spark's own error for a table that does not exist. */
   def table(ordinal: Int, argument: String): HudiliteTable = {
     if (input.isNullAt(ordinal)) throw invalid(argument, "NULL", "Write the name of a table.")
-    val name = input.getString(ordinal)
+    named(input.getString(ordinal))
+  }
+
+  /** Loads a table by its name; see [[table]]. */
+  def named(name: String): HudiliteTable = {
     val session = SparkSession.active
     inCatalog(session, name).getOrElse(inSession(session, name)) match {
       case table: HudiliteTable => table
@@ -34,8 +38,13 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
 
   /** Loads a table like [[table]], for a procedure that writes to it.
     * Errors: those of [[table]]; HUDILITE_TABLE_READ_ONLY. */
-  def writableTable(ordinal: Int, argument: String): HudiliteTable = {
-    val found = table(ordinal, argument)
+  def writableTable(ordinal: Int, argument: String): HudiliteTable =
+    checked(table(ordinal, argument))
+
+  /** Loads a table by its name; see [[writableTable]]. */
+  def writable(name: String): HudiliteTable = checked(named(name))
+
+  private def checked(found: HudiliteTable): HudiliteTable = {
     found.checkWritable()
     found
   }
@@ -61,6 +70,15 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
   /** Returns an optional text. */
   def textOrNone(ordinal: Int): Option[String] =
     Option.when(!input.isNullAt(ordinal))(input.getString(ordinal))
+
+  /** Returns the text of an argument that has two names.
+    * Errors: HUDILITE_ARGUMENT_INVALID if both are given. */
+  def oneOf(ordinal: Int, argument: String, other: Int, synonym: String): Option[String] = {
+    val second = textOrNone(other)
+    if (!input.isNullAt(ordinal))
+      second.foreach(text => throw invalid(synonym, text, s"Write one of $argument and $synonym."))
+    textOrNone(ordinal).orElse(second)
+  }
 
   /** Returns an optional condition on the partition columns of a table, as a function of their values;
     * without one it is always true.

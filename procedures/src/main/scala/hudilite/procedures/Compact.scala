@@ -10,6 +10,7 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{IntegerType, LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.repair.Compaction
 import hudilite.view.FileSlice
@@ -42,25 +43,39 @@ final class Compact(catalog: TableCatalog) extends Procedure {
 
   protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
-    val session = SparkSession.active
     val least = arguments.number(2, "min_log_files", 1)
     val table = arguments.writableTable(0, "table")
+    val done = Compact.run(arguments, SparkSession.active, table, Some(1), least)
+    Result.of(Compact.schema, done.map { case (file, of) => Compact.row(file, of) })
+  }
+}
+
+object Compact {
+
+  /** Compacts a table, and returns the new files with the slices that they replace.
+    * @param where ordinal of the argument `where`; None: all partitions
+    * @param least number of log files from which on a slice is rewritten
+    * Errors: as above. */
+  private[procedures] def run(
+      arguments: Arguments,
+      session: SparkSession,
+      table: HudiliteTable,
+      where: Option[Int],
+      least: Int
+  ): Seq[(FileGroupResult, FileSlice)] = {
     if (!table.config.isMergeOnRead)
       throw arguments.refused(
         table.name,
         "Nothing has to be done: the table is copy-on-write, so it has no log files."
       )
     val columns = StructType(table.config.partitionFields.map(table.schema(_)))
-    val wanted = arguments.partitionFilter(1, "where", columns)
+    val wanted: InternalRow => Boolean =
+      where.fold((_: InternalRow) => true)(arguments.partitionFilter(_, "where", columns))
     table.snapshot.checkNothingPlanned()
     table.snapshot.checkBucketRules()
     val slices = Compaction.chosen(table, columns, wanted, least)
-    val done = Compaction.commit(session, table, slices)
-    Result.of(Compact.schema, done.zip(slices).map { case (file, of) => Compact.row(file, of) })
+    Compaction.commit(session, table, slices).zip(slices)
   }
-}
-
-object Compact {
 
   private val schema: StructType = new StructType()
     .add("partition", StringType, nullable = false)

@@ -26,7 +26,8 @@ final class DeleteSavepoint(catalog: TableCatalog) extends Procedure {
 
   override def parameters: Array[ProcedureParameter] = Array(
     Procedure.table,
-    Procedure.needed("instant", "instant of the savepoint, as show_timeline shows it")
+    Procedure.optional("instant", "instant of the savepoint, as show_timeline shows it"),
+    Procedure.optional("instant_time", "the same, as stock Hudi names it")
   )
 
   protected def run(input: InternalRow): JavaIterator[Scan] = {
@@ -37,7 +38,8 @@ final class DeleteSavepoint(catalog: TableCatalog) extends Procedure {
     val fix =
       if (saved.isEmpty) "The table has no savepoint."
       else s"Its savepoints are ${saved.mkString(", ")}."
-    val instant = arguments.text(1, "instant", fix)
+    val instant = arguments.oneOf(1, "instant", 2, "instant_time")
+      .getOrElse(throw arguments.invalid("instant", "NULL", fix))
     if (!saved.contains(instant) && !table.snapshot.instants.contains(instant))
       throw arguments.invalid("instant", instant, fix)
     val row = MetadataRows.row(instant, table.log.alone(savepoints.delete(instant)))

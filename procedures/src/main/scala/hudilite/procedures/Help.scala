@@ -24,13 +24,14 @@ final class Help(catalog: TableCatalog, all: => Seq[Procedure]) extends Procedur
   override def example: String = "CALL help(procedure => 'clean')"
 
   override def parameters: Array[ProcedureParameter] = Array(
-    Procedure.optional("procedure", "name of a procedure; by default all")
+    Procedure.optional("procedure", "name of a procedure; by default all"),
+    Procedure.optional("cmd", "the same, as stock Hudi names it")
   )
 
   protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val known = all.sortBy(_.name)
-    val shown = arguments.textOrNone(0).fold(known) { asked =>
+    val shown = arguments.oneOf(0, "procedure", 1, "cmd").fold(known) { asked =>
       val found = known.filter(_.name.equalsIgnoreCase(asked))
       if (found.isEmpty)
         throw arguments.invalid("procedure", asked, Suggestion.of(asked, known.map(_.name)))

@@ -10,7 +10,14 @@ final class Procedures extends ProcedureProvider {
   override def procedures(catalog: TableCatalog): Map[String, UnboundProcedure] =
     all(catalog).map(procedure => procedure.name -> procedure).toMap
 
-  private def all(catalog: TableCatalog): Seq[Procedure] = Seq(
+  override def others(catalog: TableCatalog): Map[String, UnboundProcedure] =
+    OtherNames.all(catalog).map(procedure => procedure.name -> procedure).toMap
+
+  private def all(catalog: TableCatalog): Seq[Procedure] =
+    own(catalog) ++ StockLists.all(catalog) ++ StockServices.all(catalog) :+
+      StockBootstrap.of(catalog)
+
+  private def own(catalog: TableCatalog): Seq[Procedure] = Seq(
     new Archive(catalog),
     new ArchiveCommits(catalog),
     new Bootstrap(catalog),

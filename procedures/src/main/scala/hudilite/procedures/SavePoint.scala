@@ -2,6 +2,7 @@ package hudilite.procedures
 
 import java.util.{Iterator => JavaIterator}
 
+import org.apache.hadoop.security.UserGroupInformation
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -9,6 +10,7 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{BooleanType, IntegerType, LongType, StringType, StructType}
 
 import hudilite.service.Savepoints
+import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.meta.MetadataRows
 
 /** Procedure that keeps the files of a snapshot from every cleaner, until `delete_savepoint`:
@@ -33,18 +35,9 @@ final class SavePoint(catalog: TableCatalog) extends Procedure {
   protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.writableTable(0, "table")
-    val instant = arguments.textOrNone(1).orElse(table.snapshot.lastVersion).getOrElse(
-      throw arguments.refused(table.name, "It has no commit yet: write to the table first.")
-    )
-    val done = table.log.alone(
-      new Savepoints(table.timeline).create(
-        table.config,
-        instant,
-        SavePoint.user,
-        arguments.textOrNone(2).getOrElse(""),
-        System.currentTimeMillis()
-      )
-    )
+    val comment = arguments.textOrNone(2).getOrElse("")
+    val done =
+      SavePoint.create(arguments, table, arguments.textOrNone(1), comment, SavePoint.user)
     val row = MetadataRows.row(
       done.instant,
       done.slices.map(_.places.size).sum,
@@ -56,7 +49,30 @@ final class SavePoint(catalog: TableCatalog) extends Procedure {
 }
 
 object SavePoint {
-  private def user = org.apache.hadoop.security.UserGroupInformation.getCurrentUser.getShortUserName
+
+  /** Returns the user of the session. */
+  private[procedures] def user: String =
+    UserGroupInformation.getCurrentUser.getShortUserName
+
+  /** Creates a savepoint.
+    * @param asked instant of the state; None: the latest
+    * @param by    who requests it
+    * Errors: as above. */
+  private[procedures] def create(
+      arguments: Arguments,
+      table: HudiliteTable,
+      asked: Option[String],
+      comment: String,
+      by: String
+  ): Savepoints.Saved = {
+    val instant = asked.orElse(table.snapshot.lastVersion).getOrElse(
+      throw arguments.refused(table.name, "It has no commit yet: write to the table first.")
+    )
+    table.log.alone(
+      new Savepoints(table.timeline)
+        .create(table.config, instant, by, comment, System.currentTimeMillis())
+    )
+  }
 
   private val schema: StructType = new StructType()
     .add("instant", StringType, nullable = false)

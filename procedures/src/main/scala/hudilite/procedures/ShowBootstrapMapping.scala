@@ -29,13 +29,14 @@ final class ShowBootstrapMapping(catalog: TableCatalog) extends Procedure {
     Procedure.table,
     Procedure.optional("partition",
       "path of the partition to show; by default all"),
-    Procedure.optional("limit", "maximum number of rows to show", IntegerType, value = "100")
+    Procedure.optional("limit", "maximum number of rows to show", IntegerType, value = "100"),
+    Procedure.optional("partition_path", "the same as partition, as stock Hudi names it")
   )
 
   protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.table(0, "table")
-    val asked = arguments.textOrNone(1)
+    val asked = arguments.oneOf(1, "partition", 3, "partition_path")
     val limit = arguments.limit(2, "limit")
     val rows = BootstrapRows.of(table, asked, limit)
     asked.filter(_ => rows.isEmpty).foreach { one =>

@@ -1,6 +1,6 @@
 package hudilite.commit
 
-import hudilite.timeline.{CommitMetadata, Instant, TimelineFiles}
+import hudilite.timeline.{CommitMetadata, DoneAction, Instant, TimelineFiles}
 
 /** One instant of the active timeline with the content of its files.
   * @param instant         the instant in the latest state that it has reached
@@ -20,36 +20,46 @@ object TimelineEntry {
 
   /** Reads the latest instants of the active timeline, oldest first; writes nothing. A commit whose
     * completed file is not published yet counts as completed.
-    * @param limit most instants to read
+    * @param limit  most instants to read
+    * @param wanted which instants to read, in the latest state that they have reached
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
-  def load(files: TimelineFiles, limit: Int = Int.MaxValue): Seq[TimelineEntry] = {
+  def load(
+      files: TimelineFiles,
+      limit: Int = Int.MaxValue,
+      wanted: Instant => Boolean = _ => true
+  ): Seq[TimelineEntry] = {
     val committed = Committed.load(files)
     val counted = committed.times.toSet
     def isCommitted(instant: Instant) = instant.isWrite && counted(instant.time)
     val numbers = numbersOf(files)
     val modified = files.list().map { case (instant, entry) =>
-      (instant.time, instant.completedAction, instant.state) -> entry.modifiedMillis
+      (instant.time, DoneAction.completedAction(instant), instant.state) -> entry.modifiedMillis
     }.toMap
-    committed.timeline.instants.groupBy(i => (i.time, i.completedAction)).values.toVector
-      .map(_.last)
+    committed.timeline.instants.groupBy(i =>
+      (i.time, DoneAction.completedAction(i))
+    ).values.toVector
+      .map(states => states.find(_.state == Instant.Completed).getOrElse(states.last))
       .map(found =>
         if (isCommitted(found)) found.copy(state = Instant.Completed) else found
       )
+      .filter(wanted)
       .sorted(files.layout.order)
       .takeRight(limit)
       .map { instant =>
         TimelineEntry(
           instant,
           numbers.get(instant.time).filter(_ => instant.isWrite),
-          modified.get((instant.time, instant.completedAction, Instant.Requested)),
-          modified.get((instant.time, instant.completedAction, Instant.Completed)),
+          modified.get((instant.time, DoneAction.completedAction(instant), Instant.Requested)),
+          modified.get((instant.time, DoneAction.completedAction(instant), Instant.Completed)),
           if (isCommitted(instant)) committed.metadata(files, instant.time)
           else None
         )
       }
   }
 
-  private def numbersOf(files: TimelineFiles): Map[String, Long] = {
+  /** Returns the commit numbers of the instants that have one.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def numbersOf(files: TimelineFiles): Map[String, Long] = {
     val numbers = new CommitNumbers(files)
     numbers.numbered(numbers.list())
   }

@@ -16,7 +16,6 @@ private[timeline] object CommitAvro {
 
   /** Counters that stock Hudi writes as 0 for a base file. */
   private val zeroCounters = Seq(
-    "totalWriteErrors",
     "totalLogRecords",
     "totalUpdatedRecordsCompacted",
     "totalLogBlocks",
@@ -87,6 +86,7 @@ private[timeline] object CommitAvro {
       "numDeletes" -> stat.numDeletes,
       "numUpdateWrites" -> stat.numUpdateWrites,
       "totalWriteBytes" -> stat.totalWriteBytes,
+      "totalWriteErrors" -> stat.writeErrors,
       "partitionPath" -> stat.partitionPath,
       "numInserts" -> stat.numInserts,
       "fileSizeInBytes" -> stat.fileSizeInBytes

@@ -89,7 +89,7 @@ private[hudilite] object CommitJson {
     node.put("prevBaseFile", stat.prevBaseFile.orNull)
     node.put("numWrites", stat.numWrites).put("numDeletes", stat.numDeletes)
     node.put("numUpdateWrites", stat.numUpdateWrites).put("numInserts", stat.numInserts)
-    node.put("totalWriteBytes", stat.totalWriteBytes).put("totalWriteErrors", 0L)
+    node.put("totalWriteBytes", stat.totalWriteBytes).put("totalWriteErrors", stat.writeErrors)
     node.putNull("tempPath").put("partitionPath", stat.partitionPath)
     zeroCounters.foreach(counter => node.put(counter, 0L))
     node.put("fileSizeInBytes", stat.fileSizeInBytes)

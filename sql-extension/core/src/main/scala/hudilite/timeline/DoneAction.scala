@@ -37,6 +37,8 @@ private[hudilite] object DoneAction {
       .flatMap(of => of.map(_._1).find(_.state == Instant.Completed).map(DoneAction(_, of)))
       .sortBy(_.completed)(layout.order)
 
-  private def completedAction(of: Instant): String =
+  /** Returns the action as which an instant is completed, a planned compaction as the commit that it
+    * becomes. */
+  def completedAction(of: Instant): String =
     completedAs.getOrElse(of.action, of.completedAction)
 }

@@ -17,6 +17,7 @@ import hudilite.format.{BaseFileName, LogFileName}
   * @param totalWriteBytes bytes written
   * @param fileSizeInBytes length of the file
   * @param log             what the entry of a log file also contains; None for a base file
+  * @param writeErrors     rows that stock Hudi could not write; hudilite has none
   * Source: hudi-format §3.6. */
 final case class WriteStat(
     fileId: String,
@@ -30,8 +31,12 @@ final case class WriteStat(
     numDeletes: Long,
     totalWriteBytes: Long,
     fileSizeInBytes: Long,
-    log: Option[WriteStat.Log] = None
+    log: Option[WriteStat.Log] = None,
+    writeErrors: Long = 0L
 ) {
+
+  /** Whether the file begins a file group. */
+  def isOfNewGroup: Boolean = prevCommit == WriteStat.noCommit
 
   /** Returns the name of the file. */
   def fileName: String = BaseFileName.last(path)
@@ -78,7 +83,8 @@ object WriteStat {
       count("fileSizeInBytes"),
       LogFileName.parse(BaseFileName.last(file)).map { name =>
         Log(name.version, text("baseFile").getOrElse(""), list("logFiles"))
-      }
+      },
+      count("totalWriteErrors")
     )
   }
 }

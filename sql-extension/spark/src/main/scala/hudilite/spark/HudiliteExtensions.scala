@@ -3,7 +3,6 @@ package hudilite.spark
 import org.apache.spark.sql.SparkSessionExtensions
 
 import hudilite.spark.analyze.{
-  ChangesFunction,
   CheckHudilite,
   CheckRows,
   HoldEvolvingMerge,
@@ -23,11 +22,12 @@ import hudilite.spark.analyze.{
 import hudilite.spark.catalog.SessionParts
 import hudilite.spark.command.LowerTableCommand
 import hudilite.spark.exec.HudiliteStrategy
+import hudilite.spark.functions.TableFunctions
 import hudilite.spark.parse.HudiliteParser
 import hudilite.spark.read.{LinkReads, UngroupScans}
 
 /** Session extension, set with `spark.sql.extensions=hudilite.spark.HudiliteExtensions`. Injects
-  * the parser, the analyzer and physical plan rules, a table function and the planner strategy. */
+  * the parser, the analyzer and physical plan rules, table functions and the planner strategy. */
 final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
 
   override def apply(extensions: SparkSessionExtensions): Unit = {
@@ -49,7 +49,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => LowerDelete)
     extensions.injectResolutionRule(session => CheckRows(session))
     extensions.injectResolutionRule(_ => ResolveIncremental)
-    extensions.injectTableFunction(ChangesFunction.description)
+    TableFunctions.inject(extensions)
     extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))
     extensions.injectQueryStagePrepRule(_ => LinkReads)
     extensions.injectColumnar(_ => UngroupScans)

@@ -15,6 +15,11 @@ trait ProcedureProvider {
   /** Procedures by their lower-case names.
     * @param catalog catalog of the CALL, in which procedures look up their table arguments */
   def procedures(catalog: TableCatalog): Map[String, UnboundProcedure]
+
+  /** Names of other formats' procedures, with procedures that fail and say what to type instead. They
+    * are not listed.
+    * @param catalog as in [[procedures]] */
+  def others(catalog: TableCatalog): Map[String, UnboundProcedure]
 }
 
 object ProcedureProvider {
@@ -26,20 +31,24 @@ object ProcedureProvider {
 
   def names(catalog: TableCatalog): Seq[String] = all(catalog).keys.toSeq.sorted
 
-  /** Errors: HUDILITE_PROCEDURE_NOT_FOUND, which lists the existing procedures. */
+  /** Finds a procedure, or what stands for one of another format.
+    * Errors: HUDILITE_PROCEDURE_NOT_FOUND, which lists the existing procedures. */
   def find(catalog: TableCatalog, namespace: Seq[String], name: String): UnboundProcedure =
     Option.when(namespace.size <= 1)(name.toLowerCase(Locale.ROOT))
-      .flatMap(all(catalog).get)
+      .flatMap(asked => all(catalog).get(asked).orElse(others(catalog).get(asked)))
       .getOrElse {
         throw HudiliteException(
           "HUDILITE_PROCEDURE_NOT_FOUND",
           "procedure" -> (namespace :+ name).mkString("."),
-          "known" -> names(catalog).mkString(", ")
+          "fix" -> s"Call one of: ${names(catalog).mkString(", ")}."
         )
       }
 
   private def all(catalog: TableCatalog): Map[String, UnboundProcedure] =
     providers.flatMap(_.procedures(catalog)).toMap
+
+  private def others(catalog: TableCatalog): Map[String, UnboundProcedure] =
+    providers.flatMap(_.others(catalog)).toMap
 
   private lazy val providers: Seq[ProcedureProvider] =
     ServiceLoader

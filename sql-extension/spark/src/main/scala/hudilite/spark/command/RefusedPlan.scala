@@ -33,7 +33,8 @@ private[command] object RefusedPlan {
               "Rows of other tables are not checked. To see the key of the table, write: " +
                 s"SHOW CREATE TABLE ${t.name}")
         case other =>
-          refused(s"ADD ${other.sql}", t => s"To see the constraints, write: DESCRIBE EXTENDED ${t.name}")
+          refused(s"ADD ${other.sql}",
+            t => s"To see the constraints, write: DESCRIBE EXTENDED ${t.name}")
       }))
     case _ => None
   }

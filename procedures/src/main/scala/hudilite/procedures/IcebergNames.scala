@@ -1,0 +1,113 @@
+package hudilite.procedures
+
+import org.apache.spark.sql.types.TimestampType
+
+import hudilite.procedures.CallText.literal
+import hudilite.procedures.Elsewhere.Asked
+import hudilite.service.Retention
+import hudilite.spark.catalog.{HudiliteTable, TimeTravel}
+import hudilite.timeline.Instant
+import hudilite.view.TableSnapshot
+
+/** Names of Iceberg's procedures, and what to type instead.
+  * Source: Iceberg's Spark procedures. */
+private[procedures] object IcebergNames {
+  private val table = Seq("table")
+
+  /** Name of each procedure, names of its arguments, and what to do instead. */
+  def all: Seq[(String, Seq[String], Asked => String)] = Seq(
+    ("add_files", Seq("table", "source_table"),
+      asked =>
+        s"Type: INSERT INTO ${asked.table} SELECT * FROM ${asked("source_table").getOrElse("source")}"),
+    ("ancestors_of", table, _.onTable("show_commits")),
+    ("cherrypick_snapshot", table, noBranches),
+    ("compute_partition_stats", table, noStatistics),
+    ("compute_table_stats", table, noStatistics),
+    ("create_changelog_view", Seq("table", "changelog_view", "options"),
+      asked => {
+        val last = asked.table.split('.').last.replace("`", "")
+        val view = asked("changelog_view").getOrElse(s"`${last}_changes`")
+        s"Type: CREATE OR REPLACE TEMPORARY VIEW $view AS " +
+          s"SELECT * FROM hudilite_changes(${literal(asked.table)}, 'earliest')"
+      }),
+    ("expire_snapshots", Seq("table", "older_than", "retain_last"),
+      asked => {
+        val hours = hoursSince(asked, "older_than")
+        asked.onTable(
+          "clean",
+          ("retain_commits" -> asked("retain_last").getOrElse("1").toLong) +:
+            hours.map("retain_hours" -> _.max(Retention.leastHours.toLong)).toSeq: _*
+        )
+      }),
+    ("fast_forward", table, noBranches),
+    ("migrate", table, _ => bootstrap),
+    ("publish_changes", table, noBranches),
+    ("register_table", Seq("table", "metadata_file"),
+      _ =>
+        "Type CREATE TABLE name USING hudilite LOCATION with the folder of the table."),
+    ("remove_orphan_files", Seq("table", "older_than", "location", "dry_run"),
+      asked =>
+        asked.onTable(
+          "remove_orphans",
+          hoursSince(asked, "older_than").map("older_than_hours" -> _.max(1L)).toSeq :+
+            ("dry_run" -> asked("dry_run").contains("true")): _*
+        )),
+    ("rewrite_data_files", Seq("table", "strategy", "sort_order", "options", "where"),
+      asked =>
+        compact(asked)),
+    ("rewrite_manifests", table, _ => "hudilite has no manifests: leave the call out."),
+    ("rewrite_position_delete_files", table, asked => compact(asked)),
+    ("rewrite_table_path", table,
+      _ =>
+        "Copy the folder of the table, and type CREATE TABLE name USING hudilite LOCATION with the copy."),
+    ("rollback_to_snapshot", Seq("table", "snapshot_id"), asked => restore(asked)),
+    ("rollback_to_timestamp", Seq("table", "timestamp"),
+      asked => {
+        val instant = asked.literal("timestamp").filter(_.dataType == TimestampType).map(_.value)
+          .collect { case micros: Long => at(asked.opened, micros) }
+        instant.flatten.fold(list(asked))(kept => asked.onTable("restore", "instant" -> kept))
+      }),
+    ("set_current_snapshot", Seq("table", "snapshot_id", "ref"), asked => restore(asked)),
+    ("snapshot", Seq("source_table", "table"), _ => bootstrap)
+  )
+
+  private def noBranches(asked: Asked) =
+    s"hudilite has no branches. To see the commits of the table: ${asked.onTable("show_commits")}"
+
+  private def noStatistics(asked: Asked) =
+    s"hudilite reads the statistics of the data files of ${asked.table}: leave the call out."
+
+  private def bootstrap =
+    "CALL bootstrap creates a table over Parquet files; it needs the key columns. " +
+      "Type: CALL help(procedure => 'bootstrap')"
+
+  /** Compaction, which only merge-on-read tables need. */
+  private def compact(asked: Asked) =
+    if (asked.opened.config.isMergeOnRead)
+      asked.onTable("compact", asked("where").map("where" -> _).toSeq: _*)
+    else
+      "Writes fill the small files of a copy-on-write table: leave the call out."
+
+  private def restore(asked: Asked) =
+    asked("snapshot_id").filter(Instant.isTime)
+      .fold(list(asked))(instant => asked.onTable("restore", "instant" -> instant))
+
+  private def list(asked: Asked) =
+    s"A version of a table is the instant of a commit. ${asked.onTable("show_commits")}"
+
+  /** Returns the last commit of the state at a time. */
+  private def at(table: HudiliteTable, micros: Long): Option[String] = {
+    val asOf = Some(TimeTravel.Timestamp(micros)(table.name, table.config))
+    TableSnapshot.load(table.timeline, table.config, asOf).lastInstant
+  }
+
+  private def hoursSince(asked: Asked, argument: String): Option[Long] =
+    asked.literal(argument).filter(_.dataType == TimestampType).map(_.value).collect {
+      case micros: Long =>
+        val millis = System.currentTimeMillis() - micros / microsPerMilli
+        (millis + millisPerHour - 1) / millisPerHour
+    }
+
+  private val microsPerMilli = 1000L
+  private val millisPerHour = 3600000L
+}

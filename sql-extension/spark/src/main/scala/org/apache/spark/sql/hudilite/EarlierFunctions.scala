@@ -1,0 +1,19 @@
+package org.apache.spark.sql.hudilite
+
+import org.apache.spark.sql.SparkSessionExtensions
+import org.apache.spark.sql.catalyst.FunctionIdentifier
+import org.apache.spark.sql.catalyst.analysis.SimpleTableFunctionRegistry
+import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+
+/** Table functions that the extensions have injected which stand before the calling one in
+  * `spark.sql.extensions`. Bridge to the private[sql] member
+  * `SparkSessionExtensions.registerTableFunctions`. */
+final class EarlierFunctions(extensions: SparkSessionExtensions) {
+  private val registry = new SimpleTableFunctionRegistry
+  extensions.registerTableFunctions(registry): Unit
+
+  /** Returns the function with a name. */
+  def named(name: String): Option[Seq[Expression] => LogicalPlan] =
+    registry.lookupFunctionBuilder(FunctionIdentifier(name))
+}
