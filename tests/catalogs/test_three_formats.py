@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness import streams
+from harness.children import run_child
 from harness.faults import run_statement
-from harness.setups import OWN
+from harness.setups import EXTENSIONS, OWN, peers_conf
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -75,21 +76,29 @@ def test_calls_of_iceberg_say_what_to_type(three: SparkSession) -> None:
     assert three.sql(instead).count() == 1
 
 
-def test_the_table_decides_whose_table_changes_is_called(three: SparkSession) -> None:
-    name = "spark_catalog.three.fed"
-    three.sql(
-        f"CREATE TABLE {name} (id INT) USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)"
-    )
-    three.sql(f"INSERT INTO {name} VALUES (1)")
-    own = f"{OWN}.three.fed_h"
-    three.sql(f"CREATE TABLE {own} (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1")
-    three.sql(f"INSERT INTO {own} VALUES (1)")
-    for table in (name, "three.fed", own, "three.fed_h"):
-        changes = three.sql(f"SELECT * FROM table_changes('{table}', 1)")
-        assert changes.columns == ["id", "_change_type", "_commit_version", "_commit_timestamp"], (
-            table
-        )
-        assert [tuple(row)[:3] for row in changes.collect()] == [(1, "insert", 1)], table
+@pytest.mark.parametrize("is_last", [False, True], ids=["hudilite first", "hudilite last"])
+def test_whose_table_changes_is_called(tmp_path: Path, is_last: bool) -> None:
+    own = "hudilite.spark.HudiliteExtensions"
+    order = [*EXTENSIONS, own] if is_last else [own, *EXTENSIONS]
+    read = "SELECT _change_type, _commit_version FROM table_changes('{}', 1)"
+    steps = [
+        "CREATE TABLE fed (id INT) USING delta TBLPROPERTIES (delta.enableChangeDataFeed = true)",
+        "INSERT INTO fed VALUES (1)",
+        f"CREATE TABLE {OWN}.default.h (id INT, PRIMARY KEY (id)) USING hudilite",
+        f"INSERT INTO {OWN}.default.h VALUES (1)",
+        *(read.format(name) for name in ("fed", "default.fed", "spark_catalog.default.fed")),
+        read.format(f"{OWN}.default.h"),
+    ]
+    asked = [{"label": str(n), "sql": sql} for n, sql in enumerate(steps)]
+    conf = peers_conf(tmp_path / "warehouse") | {"spark.sql.extensions": ",".join(order)}
+    outcome = run_child(tmp_path, asked, conf)
+    for n in (4, 5, 6):
+        assert outcome.rows(str(n)) == [["insert", 1]]
+    # Delta's function replaces one that was there before it.
+    if is_last:
+        assert outcome.rows("7") == [["insert", 1]]
+    else:
+        assert outcome.steps[7]["error"] == "DELTA_TABLE_ONLY_OPERATION"
 
 
 def test_the_named_catalog_reads_the_tables_of_the_session_catalog(three: SparkSession) -> None:

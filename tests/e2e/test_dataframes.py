@@ -66,7 +66,8 @@ def test_write_to_creates(spark: SparkSession, database: Path) -> None:
     new.create()
     assert rows_of(spark.table("made")) == [(1, "a", "x"), (2, "b", "y")]
     assert condition(new.create) == "TABLE_OR_VIEW_ALREADY_EXISTS"
-    assert condition(new.createOrReplace) == "HUDILITE_UNSUPPORTED_STATEMENT"
+    new.createOrReplace()
+    assert rows_of(spark.table("made")) == [(1, "a", "x"), (2, "b", "y")]
     twice = frame(spark, (1, "a", "x"), (1, "b", "x")).writeTo("twice").using("hudilite")
     twice = twice.tableProperty("primaryKey", "id").partitionedBy(partitioning.bucket(3, col("id")))
     assert condition(twice.create) == "HUDILITE_DUPLICATE_KEY"

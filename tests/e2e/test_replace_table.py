@@ -152,15 +152,14 @@ def test_data_frames_replace_rows(spark: SparkSession, table: Path) -> None:
     frame(spark, (2, "b2", "y"), (3, "b3", "x")).writeTo("t").overwrite(col("v").startswith("b"))
     assert rows_of(spark) == [(1, "a", "x"), (2, "b2", "y"), (3, "b3", "x")]
     assert len(layout.completed(table)) == 2
-    write = frame(spark, (2, "c", "y")).write.mode("overwrite")
+    write = frame(spark, (2, "c", "y")).write.format("hudilite").mode("overwrite")
     with pytest.raises(Exception, match="HUDILITE_REPLACE_MISMATCH"):
         write.option("replaceWhere", "v LIKE 'b%'").insertInto("t")
     write.option("replaceWhere", "id = 2").insertInto("t")
     assert rows_of(spark) == [(1, "a", "x"), (2, "c", "y"), (3, "b3", "x")]
     spark.conf.set("spark.sql.sources.partitionOverwriteMode", "dynamic")
-    frame(spark, (3, "d", "x")).write.mode("overwrite").option("replaceWhere", "id = 3").insertInto(
-        "t"
-    )
+    dynamic = frame(spark, (3, "d", "x")).write.format("hudilite").mode("overwrite")
+    dynamic.option("replaceWhere", "id = 3").insertInto("t")
     spark.conf.unset("spark.sql.sources.partitionOverwriteMode")
     assert rows_of(spark) == [(1, "a", "x"), (2, "c", "y"), (3, "d", "x")]
     named = frame(spark, (4, "e", "y")).select("p", "v", "id").write.format("hudilite")

@@ -94,9 +94,9 @@ class Statements:
             return self._fill()
         if self.rng.random() < (0.3 if present else 0.9):
             return self._insert(present)
-        if self.rng.random() < 0.15:
-            replaces = self.rng.random() < 0.5
-            return self._replace(present) if replaces else self._overwrite(present)
+        drawn = self.rng.random()
+        if drawn < 0.14:
+            return self._overwrite(present) if drawn < 0.08 else self._replace(present)
         return self._change_rows() if self.rng.random() < 0.25 else self._merge(present)
 
     def _fill(self) -> Statement:

@@ -291,6 +291,8 @@ def test_what_a_sink_cannot_do_is_refused_before_it_starts(
     for option in ("mergeSchema", "hoodie.datasource.write.operation", "txnAppId"):
         query = streams.writer(rows, checkpoint, **{option: "true"})
         assert condition(query.toTable, "t") == "HUDILITE_PROPERTY_UNSUPPORTED"
+    query = streams.writer(rows, checkpoint, **{"hoodie.datasource.write.operation": "delete"})
+    assert condition(query.toTable, "t") == "HUDILITE_UNSUPPORTED_CLAUSE"
     query = streams.writer(rows, checkpoint, **{"hoodie.bucket.index.num.buckets": "3"})
     assert condition(query.toTable, "t") == "HUDILITE_PROPERTY_CONFLICT"
     query = streams.writer(rows, checkpoint)

@@ -146,25 +146,6 @@ REPLACE TABLE missing (id INT, PRIMARY KEY (id)) USING hudilite
 statement expect_error(TABLE_OR_VIEW_NOT_FOUND)
 REPLACE TABLE missing USING hudilite TBLPROPERTIES (primaryKey = 'id') AS SELECT 1 id
 
--- Tables of other formats are not dropped, and do not take the place of one of hudilite.
-statement
-CREATE TABLE plain (id INT) USING parquet
-
-statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
-CREATE OR REPLACE TABLE plain (id INT, PRIMARY KEY (id)) USING hudilite
-
-statement
-CREATE VIEW seen AS SELECT 1 id
-
-statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
-CREATE OR REPLACE TABLE seen (id INT, PRIMARY KEY (id)) USING hudilite
-
-statement expect_error(UNSUPPORTED_FEATURE.TABLE_OPERATION)
-CREATE OR REPLACE TABLE t USING parquet AS SELECT 1 id
-
-query
-SELECT id, v, p, n FROM t
-
 -- Without buckets and partitions; a query without rows; NOT NULL and defaults of the table stay.
 statement
 CREATE OR REPLACE TABLE b (id BIGINT, v STRING NOT NULL DEFAULT 'none', PRIMARY KEY (id)) USING hudilite
@@ -249,25 +230,3 @@ REPLACE TABLE hudilite.`{folder}/e` USING hudilite COMMENT 'by path' TBLPROPERTI
 
 query
 SELECT * FROM e
-
--- Over existing files that a bootstrap adopted.
-statement
-CREATE TABLE src (id INT, v STRING, p STRING) USING parquet PARTITIONED BY (p) LOCATION '{folder}/source'
-
-statement
-INSERT INTO src VALUES (1, 'a', 'x'), (2, 'b', 'y')
-
-statement
-CALL bootstrap('adopted', '{folder}/source', 'id')
-
-statement
-CREATE OR REPLACE TABLE adopted USING hudilite PARTITIONED BY (p) TBLPROPERTIES (primaryKey = 'id') AS SELECT id, upper(v) AS v, p FROM adopted WHERE id = 2
-
-query
-SELECT * FROM adopted
-
-query
-SELECT action, operation FROM adopted.history
-
-query
-SELECT * FROM src

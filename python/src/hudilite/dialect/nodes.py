@@ -130,6 +130,12 @@ class Explain(Node):
     arg_types = {"this": True, "style": False}  # noqa: RUF012 (sqlglot's form)
 
 
+class ReplaceTable(Node):
+    """``REPLACE TABLE``: `this` is the ``exp.Create`` of the same with CREATE OR REPLACE."""
+
+    arg_types = {"this": True}  # noqa: RUF012 (sqlglot's form)
+
+
 class Show(Node):
     """``SHOW``: `this` is the kind of object (``PARTITIONS``), as an ``exp.Var``.
 

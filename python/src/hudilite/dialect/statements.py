@@ -73,6 +73,9 @@ class StatementParser(SparkParser):
             return command
         if self._match_text_seq("CLEAR", "CACHE"):
             return exp.var("CLEAR CACHE")
+        if self._match_pair(TokenType.REPLACE, TokenType.TABLE, advance=False):
+            self._advance()
+            return self.expression(nodes.ReplaceTable(this=self._parse_create()))
         if self._match_texts(("REPAIR", "REPLACE")):
             return self._parse_as_command(self._prev)
         if self._match_text_seq("RESET"):

@@ -74,6 +74,11 @@ def explain(self: generator.Generator, statement: nodes.Explain) -> str:
     return _spaced("EXPLAIN", statement.text("style"), self.sql(statement, "this"))
 
 
+def replace_table(self: generator.Generator, statement: nodes.ReplaceTable) -> str:
+    """Writes REPLACE TABLE, without CREATE OR."""
+    return self.sql(statement, "this").replace("CREATE OR REPLACE", "REPLACE", 1)
+
+
 def show(self: generator.Generator, statement: nodes.Show) -> str:
     """Writes SHOW, always with IN instead of FROM, and with LIKE before a pattern."""
     table = self.sql(statement, "table")
@@ -158,6 +163,7 @@ WRITERS: Mapping[str, Writer] = {
     nodes.TableOptions.__name__: no_options,
     nodes.AbsentPartition.__name__: absent_partition,
     nodes.Explain.__name__: explain,
+    nodes.ReplaceTable.__name__: replace_table,
     nodes.Show.__name__: show,
     nodes.SetConfig.__name__: set_config,
     nodes.ResetConfig.__name__: reset_config,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from sqlglot import Token, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError
 
-from hudilite.dialect import Explain, Hudilite
+from hudilite.dialect import Explain, Hudilite, ReplaceTable
 
 
 @dataclass(frozen=True)
@@ -94,6 +94,7 @@ def statements(text: str) -> Iterator[Statement]:
             yield Statement(None, tokens, lines, error)
             continue
         tree = found[0] if found else None
+        tree = tree.this if isinstance(tree, ReplaceTable) else tree
         if isinstance(tree, Explain):
             yield Statement(tree.this, tokens, lines, is_run=False)
         else:

@@ -155,16 +155,17 @@ class CreateRefusalSuite extends SparkSuite {
 
   test("statements that would make a table in another way") {
     sql("CREATE TABLE present (id INT PRIMARY KEY) USING hudilite WITH BUCKETS 1")
-    val refused = "HUDILITE_UNSUPPORTED_STATEMENT"
+    val keyless = "HUDILITE_KEY_NOT_DECLARED"
     Seq(
       "CREATE OR REPLACE TABLE present (id INT) USING hudilite",
       "CREATE OR REPLACE TABLE present USING hudilite AS SELECT 1 AS id",
-      "REPLACE TABLE present (id INT) USING hudilite",
-      "CREATE TABLE refused LIKE present",
-      "CREATE TABLE refused LIKE present USING parquet"
-    ).foreach(text => assertFault(refused)(sql(text)))
-    assertFault(refused)(spark.range(3).writeTo("present").using("hudilite").createOrReplace())
-    assertFault("HUDILITE_KEY_NOT_DECLARED")(spark.range(3).write.format("hudilite")
+      "REPLACE TABLE present (id INT) USING hudilite"
+    ).foreach(text => assertFault(keyless)(sql(text)))
+    assertFault(keyless)(spark.range(3).writeTo("present").using("hudilite").createOrReplace())
+    assertFault("HUDILITE_PROPERTY_CONFLICT")(
+      sql("CREATE TABLE refused LIKE present TBLPROPERTIES (type = 'mor')")
+    )
+    assertFault(keyless)(spark.range(3).write.format("hudilite")
       .saveAsTable("refused"))
     assertFault("HUDILITE_KEY_NOT_DECLARED")(spark.range(3).write.format("hudilite").mode("append")
       .save(folder.resolve("x").toString))
@@ -189,7 +190,7 @@ class CreateRefusalSuite extends SparkSuite {
       "LOAD DATA INPATH '/tmp/x' INTO TABLE t"
     ).foreach(text => assertFault("HUDILITE_UNSUPPORTED_STATEMENT")(sql(text)))
     assertFault("HUDILITE_UNSUPPORTED_CLAUSE")(
-      sql("INSERT INTO t REPLACE WHERE id = 1 VALUES (1, 2)")
+      sql("INSERT INTO t REPLACE WHERE rand() > id VALUES (1, 2)")
     )
     assert(sql("SELECT id, v FROM t").schema.size == 2)
   }

@@ -1,9 +1,16 @@
 package hudilite.spark.plan
 
-import java.net.URLClassLoader
+import java.net.{URI, URLClassLoader}
 import java.nio.file.Files
 
+import org.apache.spark.sql.catalyst.TableIdentifier
+import org.apache.spark.sql.catalyst.catalog.{
+  CatalogStorageFormat,
+  CatalogTable,
+  CatalogTableType
+}
 import org.apache.spark.sql.sources.DataSourceRegister
+import org.apache.spark.sql.types.StructType
 
 import hudilite.spark.SparkSuite
 
@@ -56,6 +63,37 @@ class HudiProviderSuite extends SparkSuite {
     assertFault(unset)(spark.readStream.format("hudi").load(folder.toString))
     assertFault(unset, "instead" -> s"hudilite.`$folder/t`")(sql(s"SELECT * FROM hudi.`$folder/t`"))
     assertFault("HUDILITE_SETTING_INVALID")(asked("yes")(sql("SELECT 1")))
+  }
+
+  /** Registers a table as stock Hudi does in a metastore. */
+  private def register(name: String, location: String, storage: Map[String, String]): Unit =
+    spark.sessionState.catalog.createTable(
+      CatalogTable(
+        TableIdentifier(name, Some(spark.catalog.currentDatabase)),
+        CatalogTableType.EXTERNAL,
+        CatalogStorageFormat.empty.copy(
+          locationUri = Some(new URI(location)),
+          properties = storage
+        ),
+        new StructType().add("id", "int"),
+        provider = Some("hudi")
+      ),
+      ignoreIfExists = false
+    )
+
+  test("a table that stock Hudi has registered opens with the setting, but for one of base files") {
+    val place = folder.resolve("registered").toUri.toString
+    sql(s"CREATE TABLE own (id INT, PRIMARY KEY (id)) USING hudilite LOCATION '$place'")
+    register("theirs", place, Map.empty)
+    register("theirs_ro", place, Map("hoodie.query.as.ro.table" -> "true"))
+    asked("true") {
+      sql("INSERT INTO theirs VALUES (7)")
+      assert(sql("SELECT id FROM theirs").head().getInt(0) == 7)
+      assertFault("HUDILITE_UNSUPPORTED_STATEMENT")(sql("ALTER TABLE theirs ADD COLUMN v INT"))
+      intercept[Exception](sql("SELECT * FROM theirs_ro").collect()): Unit
+    }
+    intercept[Exception](sql("SELECT * FROM theirs").collect()): Unit
+    assert(sql("SELECT * FROM own").count() == 1)
   }
 
   test("a jar of stock Hudi keeps its name, and is never disturbed without the setting") {

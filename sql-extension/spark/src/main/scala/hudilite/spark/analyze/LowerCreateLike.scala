@@ -31,7 +31,7 @@ final case class LowerCreateLike(session: SparkSession) extends Rule[LogicalPlan
           throw AnalysisErrors.of(
             "HUDILITE_UNSUPPORTED_STATEMENT",
             "statement" -> "CREATE TABLE LIKE a table of another format",
-            "table" -> like.target.unquotedString,
+            "table" -> nameOf(like.target).identifier.toString,
             "fix" -> "That table has no key. Write CREATE TABLE with its columns and a PRIMARY KEY."
           )
         case None => create
@@ -47,7 +47,7 @@ final case class LowerCreateLike(session: SparkSession) extends Rule[LogicalPlan
     case Left(name) if classic.sessionState.catalog.isTempView(name) => None
     case Left(name) =>
       val tables = new SessionTables(classic)
-      tables.find(name).map(tables.open)
+      tables.find(name.copy(database = Some(databaseOf(name)))).map(tables.open)
   }
 
   private def lower(like: LikeStatement, source: HudiliteTable): LogicalPlan = {
@@ -55,7 +55,7 @@ final case class LowerCreateLike(session: SparkSession) extends Rule[LogicalPlan
       throw AnalysisErrors.of(
         "HUDILITE_UNSUPPORTED_CLAUSE",
         "clause" -> "STORED AS or ROW FORMAT",
-        "table" -> like.target.unquotedString,
+        "table" -> nameOf(like.target).identifier.toString,
         "fix" -> "Remove it, or write USING and a format."
       )
     val provider = like.provider.getOrElse(SessionTables.provider)
@@ -88,8 +88,18 @@ final case class LowerCreateLike(session: SparkSession) extends Rule[LogicalPlan
       .map(state.catalogManager.catalog)
       .collectFirst { case own: HudiliteTableCatalog => own }
       .getOrElse(throw SessionParts.foreignCatalog(state.catalogManager.currentCatalog.name, conf))
-    val database = target.database.getOrElse(state.catalog.getCurrentDatabase)
-    ResolvedIdentifier(catalog, Identifier.of(Array(database), target.table))
+    ResolvedIdentifier(catalog, Identifier.of(Array(databaseOf(target)), target.table))
+  }
+
+  /** Returns the database of a table: that of its name, or the current one. Spark 4.1 would take the
+    * current database of spark_catalog, even if the current catalog is another one. */
+  private def databaseOf(name: TableIdentifier): String = {
+    val state = classic.sessionState
+    def current = state.catalogManager.currentCatalog match {
+      case _: HudiliteTableCatalog => state.catalogManager.currentNamespace.headOption
+      case _ => None
+    }
+    name.database.orElse(current).getOrElse(state.catalog.getCurrentDatabase)
   }
 
   private def classic: org.apache.spark.sql.classic.SparkSession = CheckHudilite.classic(session)

@@ -37,6 +37,9 @@ object WriteOperation {
   /** Empties the partitions of [[partitions]]. */
   case object DeletePartition extends WriteOperation("delete_partition")
 
+  /** Operations of a write that adds rows to those of a table. */
+  val ofAppends: Set[WriteOperation] = Set(Upsert, Insert, BulkInsert)
+
   private val all: Seq[WriteOperation] =
     Seq(Upsert, Insert, BulkInsert, Delete, InsertOverwrite, InsertOverwriteTable, DeletePartition)
 

@@ -16,7 +16,7 @@ import hudilite.view.FileSlice
   * is there only if its value means the same here; a value that is not known is NULL, where stock Hudi
   * may write -1.
   * @param schema columns
-  * @param rows   returns the rows, the latest first unless the schema says otherwise */
+  * @param rows   returns the rows, the latest first unless their value says otherwise */
 final case class StockRows(schema: StructType, rows: HudiliteTable => Seq[InternalRow]) {
 
   /** Returns the first rows. */

@@ -12,7 +12,13 @@ import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.{AnalysisException, DataFrame}
 
 import hudilite.commit.{StreamBatch, StreamLog}
-import hudilite.spark.catalog.{HudiliteTable, SessionParts, TablePath, WriteOptions}
+import hudilite.spark.catalog.{
+  HudiliteTable,
+  SessionParts,
+  TablePath,
+  WriteOperation,
+  WriteOptions
+}
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.HudiliteWrite
 
@@ -76,6 +82,10 @@ object StreamSink {
       )
     val ofTable = options.filterNot { case (key, _) => ofQuery(lower(key)) }
     WriteOptions.check(table.config, ofTable)
+    WriteOperation.of(ofTable).filterNot(WriteOperation.ofAppends.contains).foreach { other =>
+      throw unsupported(table, s"A stream with operation ${other.text}",
+        "Write upsert, insert or bulk_insert, or use save(path) in foreachBatch.")
+    }
     new StreamSink(table.basePath.toString, ofTable)
   }
 
