@@ -127,6 +127,7 @@ SUITES = (
         PYTHONPATH=os.pathsep.join([".build/sqlglot-c", PLUGINS["PYTHONPATH"]]),
     ),
     behind("e2e", pytest("services", "tests/services")),
+    behind("e2e", pytest("compat", "tests/compat/test_everyday_statements.py")),
     pytest("docs", "tests/docs"),
     replace(pytest("install", "tests/install"), compiles=True),  # the wheel of the sdist
     pytest("oracle", "tests/oracle", quick=("tests/oracle",)),
@@ -136,6 +137,10 @@ SUITES = (
     behind(
         "sql",
         axis("sql-named", "tests/sql", "tests/catalogs", HUDILITE_CATALOG="named", **INTERPRETED),
+    ),
+    behind(
+        "sql",
+        pytest("compat-peers", "tests/compat/test_peers_rows.py", HUDILITE_CATALOG="named"),
     ),
     axis(
         "spark-4.2",

@@ -109,7 +109,7 @@ INSERT INTO alike VALUES (1, 0, 'a', 'x')
 
 -- Other constraints, and conditions that no row can be compared with.
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-CREATE TABLE u (id INT, v INT UNIQUE, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+CREATE TABLE u (id INT, v INT, CONSTRAINT single UNIQUE (v), PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
 
 statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 ALTER TABLE t ADD CONSTRAINT one UNIQUE (v)
