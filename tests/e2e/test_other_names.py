@@ -106,6 +106,9 @@ AS_THEY_ARE = [
     "remove_orphan_files(table => 't', older_than => TIMESTAMP '2020-01-01 00:00:00', dry_run => true)",
     "expire_snapshots(table => 't')",
     "expire_snapshots('t', TIMESTAMP '2020-01-01 00:00:00', 5)",
+    "expire_snapshots('t', DATE '2020-01-01', 2.0)",
+    "expire_snapshots(table => 't', snapshot_ids => array(1, 2))",
+    "remove_orphan_files(table => 't', older_than => 'no time')",
     "rewrite_data_files(table => 'm', where => 'p = \"a\"')",
     "rewrite_position_delete_files('m')",
 ]
@@ -182,6 +185,9 @@ def test_files_and_tables_come_in(tables: SparkSession) -> None:
     assert rows(tables, "imported") == [(7, "seven")]
     typed(tables, "CALL drop_partition(table => 'target', partition => 'p=a')")
     assert rows(tables, "target") == []
+    fault = run_statement(tables, "CALL truncate_table(table => 'imported', partitions => 'p=a,p=b')")
+    assert fault is not None
+    assert "TRUNCATE" not in fault.parameters["fix"]
     typed(tables, "CALL truncate_table(table => 'imported')")
     assert rows(tables, "imported") == []
 

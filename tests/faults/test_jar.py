@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 OURS = re.compile(
     r"hudilite/([a-z]+/)*[A-Za-z0-9_$]+\.class"
     r"|org/apache/spark/(sql/(execution/)?hudilite/[A-Za-z0-9_$]+|ConditionException)\.class"
+    r"|hudi/DefaultSource\.class"  # the name under which Spark looks for `hudi`
     r"|META-INF/MANIFEST\.MF|hudilite-(conditions|settings)\.json"
 )
 # Each does nothing before a user names it: a procedure of ours, and USING hudilite.

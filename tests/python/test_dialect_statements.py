@@ -293,6 +293,7 @@ def test_every_dialect_of_sqlglot_writes_every_node() -> None:
         "RESET a.b",
         "DESCRIBE t a",
         "VACUUM t DRY RUN",
+        "REPLACE TABLE t (a INT) USING hudilite",
         "ALTER TABLE t UNSET TBLPROPERTIES ('a')",
         "ALTER TABLE t CHANGE COLUMN a COMMENT 'x'",
         "ALTER TABLE t ALTER COLUMN a FIRST",

@@ -35,7 +35,6 @@ MERGE INTO t USING (SELECT 9 id, 9 v, 'm' w, 'x' p) s ON t.id = s.id AND t.p = s
 
 query
 SELECT * FROM t
--- Hand: the first three rows, w in upper case, and the row that MERGE inserted
 
 -- A new constraint is compared with the rows first.
 statement expect_error(NEW_CHECK_CONSTRAINT_VIOLATION)
@@ -77,7 +76,6 @@ ALTER TABLE t RENAME COLUMN v TO u
 
 query
 SHOW CREATE TABLE t
--- Hand: both constraints
 
 statement
 ALTER TABLE t DROP CONSTRAINT small
@@ -90,6 +88,32 @@ ALTER TABLE t DROP CONSTRAINT small
 
 statement
 INSERT INTO t VALUES (11, 11, 'long', 'x')
+
+-- A value that is NULL in the statement is compared, too.
+statement
+CREATE TABLE given (id INT, v INT, w INT, PRIMARY KEY (id), CONSTRAINT set CHECK (coalesce(v, w, 0) > 0)) USING hudilite WITH BUCKETS 1
+
+statement
+INSERT INTO given VALUES (1, 1, NULL)
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+UPDATE given SET v = NULL
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+MERGE INTO given USING (SELECT 1 id) s ON given.id = s.id WHEN MATCHED THEN UPDATE SET v = NULL
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+MERGE INTO given USING (SELECT 2 id) s ON given.id = s.id WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+INSERT INTO given (id) VALUES (2)
+
+query
+SELECT * FROM given
+
+-- A condition that no statement could compare rows with.
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+ALTER TABLE given ADD CONSTRAINT c CHECK (given.v > 0)
 
 -- REPLACE TABLE states the constraints, and LIKE copies them.
 statement expect_error(HUDILITE_REPLACE_DIFFERS)
@@ -122,4 +146,4 @@ ALTER TABLE t ADD CONSTRAINT c CHECK (nothing > 0)
 
 query
 SELECT * FROM t
--- Hand: id 1, 2, 3 and 11
+-- Hand: rows of Spark that no violated statement changed

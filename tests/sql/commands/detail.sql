@@ -1,6 +1,6 @@
 -- Hand: facts of hudilite's tables
 statement
-CREATE TABLE t (id INT, v STRING, p STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2 COMMENT 'of the north' TBLPROPERTIES ('team' = 'north')
+CREATE TABLE t (id INT, v STRING, p STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2 COMMENT 'of the north' TBLPROPERTIES ('team' = 'north', 'hoodie.write.table.version' = '6')
 
 query
 DESCRIBE DETAIL t
@@ -12,7 +12,7 @@ query
 DESCRIBE DETAIL t
 
 statement
-CREATE TABLE m (id INT, ts INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES (type = 'mor', preCombineField = 'ts')
+CREATE TABLE m (id INT, ts INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES (type = 'mor', preCombineField = 'ts', 'hoodie.write.table.version' = '6')
 
 query
 DESCRIBE DETAIL m

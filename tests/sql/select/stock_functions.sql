@@ -55,7 +55,7 @@ query
 SELECT Partition_Path, Base_Instant_Time, Log_File_Count, Log_File_Size FROM hudi_filesystem_view('t')
 
 query
-SELECT f.bytes = v.Base_File_Size AND f.path = v.Base_File_Path AND f.file_id = v.File_ID FROM t.files f, hudi_filesystem_view('t') v
+SELECT f.bytes = v.Base_File_Size AND f.path = v.Base_File_Path AND f.file_id = v.File_ID FROM t.files f CROSS JOIN hudi_filesystem_view('t') v
 
 query expect_error(HUDILITE_ARGUMENT_INVALID)
 SELECT * FROM hudi_filesystem_view('t', 'p=a')
@@ -103,6 +103,19 @@ CREATE TABLE plain (id INT) USING parquet
 query expect_error(HUDILITE_ARGUMENT_INVALID)
 SELECT * FROM table_changes('plain', 0)
 
+-- A view has rows of its own choice, and no commits.
+statement
+CREATE TEMPORARY VIEW one AS SELECT id FROM t WHERE id = 1
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+SELECT * FROM hudi_table_changes('one', 'latest_state', 'earliest')
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+SELECT * FROM hudi_metadata()
+
+query expect_error(HUDILITE_VERSION_NOT_FOUND)
+SELECT * FROM t VERSION AS OF 0
+
 -- In a view, in WITH and below a command.
 statement
 CREATE TEMPORARY VIEW changes AS SELECT id FROM hudi_table_changes('t', 'latest_state', 'earliest')
@@ -112,3 +125,31 @@ WITH c AS (SELECT id FROM table_changes('t', 1, 1)) SELECT * FROM changes WHERE 
 
 query
 SELECT * FROM t
+
+-- The commits before the first active one are archived: their changes are not shown.
+statement
+CREATE TABLE older (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1
+
+statement
+INSERT INTO older VALUES (1, 'a')
+
+statement
+UPDATE older SET v = 'b'
+
+statement
+UPDATE older SET v = 'c'
+
+statement
+UPDATE older SET v = 'd'
+
+statement
+CALL clean(table => 'older', retain_commits => 2, retain_hours => 0, allow_short_retention => true)
+
+statement
+CALL archive(table => 'older', keep_min => 2, keep_max => 3)
+
+query expect_error(HUDILITE_VERSION_NOT_FOUND)
+SELECT * FROM table_changes('older', 0)
+
+query
+SELECT id, v, _change_type FROM table_changes('older', 4)

@@ -86,13 +86,22 @@ class StatementParser(SparkParser):
         self._retreat(index)
         return None
 
-    def _parse_table_command(self) -> nodes.TableCommand | None:
-        """Parses a command about a table; consumes no token of another statement."""
+    def _parse_table_command(self) -> nodes.TableCommand | exp.Command | None:
+        """Parses a command about a table; consumes no token of another statement.
+
+        A clause that only tables of other formats have, such as ZORDER BY, stays text.
+        """
+        index = self._index
         for words in _COMMANDS:
             if self._match_text_seq(*words):
                 if words[0] == "RESTORE":
                     self._match_text_seq("TABLE")
-                return self._parse_command_parts(" ".join(words).removesuffix(" ON"))
+                command = self._parse_command_parts(" ".join(words).removesuffix(" ON"))
+                if not self._curr:
+                    return command
+                self._retreat(index)
+                self._advance()
+                return self._parse_as_command(self._prev)
         return None
 
     def _parse_command_parts(self, words: str) -> nodes.TableCommand:
@@ -110,7 +119,7 @@ class StatementParser(SparkParser):
         elif words == "VACUUM":
             if self._match_text_seq("RETAIN"):
                 parts["retain"] = self._parse_number()
-                self._match_text_seq("HOURS")
+                self._match_texts(("HOURS", "HOUR"))
             parts["dry_run"] = self._match_text_seq("DRY", "RUN") or None
         return self.expression(nodes.TableCommand(**parts))
 

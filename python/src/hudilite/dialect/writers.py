@@ -76,7 +76,8 @@ def explain(self: generator.Generator, statement: nodes.Explain) -> str:
 
 def replace_table(self: generator.Generator, statement: nodes.ReplaceTable) -> str:
     """Writes REPLACE TABLE, without CREATE OR."""
-    return self.sql(statement, "this").replace("CREATE OR REPLACE", "REPLACE", 1)
+    created = self.sql(statement, "this")
+    return "REPLACE" + created.removeprefix("CREATE").removeprefix(" OR REPLACE")
 
 
 def show(self: generator.Generator, statement: nodes.Show) -> str:

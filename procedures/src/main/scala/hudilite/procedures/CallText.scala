@@ -1,6 +1,7 @@
 package hudilite.procedures
 
 import org.apache.spark.sql.catalyst.expressions.Literal
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
@@ -20,7 +21,7 @@ final private[procedures] class CallText(catalog: TableCatalog) {
 
   private def place: String = {
     val current = SparkSession.active.sessionState.catalogManager.currentCatalog
-    if (current.name == catalog.name) "" else s"${catalog.name}.system."
+    if (current.name == catalog.name) "" else s"${quoteIfNeeded(catalog.name)}.system."
   }
 }
 

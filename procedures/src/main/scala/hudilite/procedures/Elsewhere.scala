@@ -85,6 +85,9 @@ private[procedures] object Elsewhere {
     def table: String =
       apply("table").orElse(apply("path").map(TablePath.nameOf)).getOrElse(Elsewhere.anyTable)
 
+    /** Whether the call names the table by its path alone. */
+    def isByPath: Boolean = apply("table").isEmpty && apply("path").nonEmpty
+
     /** Returns the text of a call of a procedure for the table. */
     def onTable(procedure: String, arguments: (String, Any)*): String =
       call(procedure, ("table" -> table) +: arguments: _*)

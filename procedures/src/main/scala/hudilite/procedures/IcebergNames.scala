@@ -1,6 +1,8 @@
 package hudilite.procedures
 
-import org.apache.spark.sql.types.TimestampType
+import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal}
+import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{DateType, StringType, TimestampNTZType, TimestampType}
 
 import hudilite.procedures.CallText.literal
 import hudilite.procedures.Elsewhere.Asked
@@ -33,11 +35,15 @@ private[procedures] object IcebergNames {
     ("expire_snapshots", Seq("table", "older_than", "retain_last"),
       asked => {
         val hours = hoursSince(asked, "older_than")
-        asked.onTable(
-          "clean",
-          ("retain_commits" -> asked("retain_last").getOrElse("1").toLong) +:
-            hours.map("retain_hours" -> _.max(Retention.leastHours.toLong)).toSeq: _*
-        )
+        val commits = asked("retain_last").fold(Option(1L))(_.toLongOption)
+        if (asked("snapshot_ids").nonEmpty) list(asked)
+        else if (hours.contains(None) || commits.isEmpty) help("clean")
+        else
+          asked.onTable(
+            "clean",
+            commits.map("retain_commits" -> _).toSeq ++
+              hours.flatten.map("retain_hours" -> _.max(Retention.leastHours.toLong)): _*
+          )
       }),
     ("fast_forward", table, noBranches),
     ("migrate", table, _ => bootstrap),
@@ -46,12 +52,16 @@ private[procedures] object IcebergNames {
       _ =>
         "Type CREATE TABLE name USING hudilite LOCATION with the folder of the table."),
     ("remove_orphan_files", Seq("table", "older_than", "location", "dry_run"),
-      asked =>
-        asked.onTable(
-          "remove_orphans",
-          hoursSince(asked, "older_than").map("older_than_hours" -> _.max(1L)).toSeq :+
-            ("dry_run" -> asked("dry_run").contains("true")): _*
-        )),
+      asked => {
+        val hours = hoursSince(asked, "older_than")
+        val lists = asked("dry_run").contains("true") || asked("location").nonEmpty
+        if (hours.contains(None)) help("remove_orphans")
+        else
+          asked.onTable(
+            "remove_orphans",
+            hours.flatten.map("older_than_hours" -> _.max(1L)).toSeq :+ ("dry_run" -> lists): _*
+          )
+      }),
     ("rewrite_data_files", Seq("table", "strategy", "sort_order", "options", "where"),
       asked =>
         compact(asked)),
@@ -63,9 +73,8 @@ private[procedures] object IcebergNames {
     ("rollback_to_snapshot", Seq("table", "snapshot_id"), asked => restore(asked)),
     ("rollback_to_timestamp", Seq("table", "timestamp"),
       asked => {
-        val instant = asked.literal("timestamp").filter(_.dataType == TimestampType).map(_.value)
-          .collect { case micros: Long => at(asked.opened, micros) }
-        instant.flatten.fold(list(asked))(kept => asked.onTable("restore", "instant" -> kept))
+        val instant = asked.literal("timestamp").flatMap(microsOf).flatMap(at(asked.opened, _))
+        instant.fold(list(asked))(kept => asked.onTable("restore", "instant" -> kept))
       }),
     ("set_current_snapshot", Seq("table", "snapshot_id", "ref"), asked => restore(asked)),
     ("snapshot", Seq("source_table", "table"), _ => bootstrap)
@@ -78,8 +87,7 @@ private[procedures] object IcebergNames {
     s"hudilite reads the statistics of the data files of ${asked.table}: leave the call out."
 
   private def bootstrap =
-    "CALL bootstrap creates a table over Parquet files; it needs the key columns. " +
-      "Type: CALL help(procedure => 'bootstrap')"
+    s"CALL bootstrap creates a table over Parquet files; it needs the key columns. ${help("bootstrap")}"
 
   /** Compaction, which only merge-on-read tables need. */
   private def compact(asked: Asked) =
@@ -98,15 +106,30 @@ private[procedures] object IcebergNames {
   /** Returns the last commit of the state at a time. */
   private def at(table: HudiliteTable, micros: Long): Option[String] = {
     val asOf = Some(TimeTravel.Timestamp(micros)(table.name, table.config))
-    TableSnapshot.load(table.timeline, table.config, asOf).lastInstant
+    TableSnapshot.load(table.timeline, table.config, asOf).lastVersion
   }
 
-  private def hoursSince(asked: Asked, argument: String): Option[Long] =
-    asked.literal(argument).filter(_.dataType == TimestampType).map(_.value).collect {
-      case micros: Long =>
-        val millis = System.currentTimeMillis() - micros / microsPerMilli
-        (millis + millisPerHour - 1) / millisPerHour
+  /** Returns the hours since a time that an argument gives. None if the argument is not given, Some(None)
+    * if it is no time. */
+  private def hoursSince(asked: Asked, argument: String): Option[Option[Long]] =
+    asked.literal(argument).map(microsOf(_).map { micros =>
+      val millis = System.currentTimeMillis() - micros / microsPerMilli
+      (millis + millisPerHour - 1) / millisPerHour
+    })
+
+  /** Returns the microseconds of a time, a date or the text of one; None for another value. */
+  private def microsOf(value: Literal): Option[Long] = {
+    val zone = Some(SQLConf.get.sessionLocalTimeZone)
+    val isTime = value.dataType match {
+      case TimestampType | TimestampNTZType | DateType | _: StringType => true
+      case _ => false
     }
+    val found =
+      if (isTime) Option(Cast(value, TimestampType, zone, EvalMode.TRY).eval()) else None
+    found.collect { case micros: Long => micros }
+  }
+
+  private def help(procedure: String) = s"Type: CALL help(procedure => '$procedure')"
 
   private val microsPerMilli = 1000L
   private val millisPerHour = 3600000L

@@ -1,5 +1,8 @@
 package hudilite.procedures
 
+import java.util.Locale
+
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
 import hudilite.procedures.CallText.literal
@@ -47,7 +50,8 @@ private[procedures] object OtherNames {
     ("show_file_status", placed ++ Seq("partition", "file"),
       asked => {
         val of = asked("file").fold("")(file => s" WHERE path LIKE ${literal(s"%$file")}")
-        s"Type: SELECT * FROM ${asked.table}.files$of"
+        if (!asked.isByPath) s"Type: SELECT * FROM ${asked.table}.files$of"
+        else asked.onTable("show_files")
       }),
     ("show_fs_path_detail", Seq("path"), _.onTable("show_files")),
     ("show_fsview_all", placed, view),
@@ -82,9 +86,11 @@ private[procedures] object OtherNames {
         "end_instance_time", "as_of_instant", "save_mode", "columns"),
       asked => {
         val target = asked("new_table").getOrElse("db.copy")
-        val verb =
-          if (asked("save_mode").exists(_.equalsIgnoreCase("append"))) s"INSERT INTO $target"
-          else s"CREATE TABLE $target AS"
+        val verb = asked("save_mode").map(_.toLowerCase(Locale.ROOT)) match {
+          case Some("append") => s"INSERT INTO $target"
+          case Some("overwrite") => s"INSERT OVERWRITE $target"
+          case _ => s"CREATE TABLE $target AS"
+        }
         s"Type: $verb ${selected(asked)}"
       }),
     ("copy_to_temp_view",
@@ -96,20 +102,20 @@ private[procedures] object OtherNames {
           s"${asked("view_name").getOrElse("copy")} AS ${selected(asked)}"
       }),
     ("drop_partition", table :+ "partition",
+      asked => dropped(asked, asked("partition").getOrElse(""))),
+    ("hdfs_parquet_import",
+      Seq("table", "table_type", "src_path", "target_path", "row_key", "partition_key"),
       asked => {
-        val values = asked("partition").toSeq.flatMap(_.split('/')).map(_.split("=", 2)).collect {
-          case Array(column, value) => s"$column = ${literal(value)}"
-        }
-        if (values.isEmpty) "Type ALTER TABLE ... DROP PARTITION with the values of the partition."
-        else s"Type: ALTER TABLE ${asked.table} DROP PARTITION (${values.mkString(", ")})"
-      }),
-    ("hdfs_parquet_import", Seq("table", "table_type", "src_path", "target_path", "row_key"),
-      asked => {
-        val of = Seq("source" -> "src_path", "key" -> "row_key", "location" -> "target_path")
-          .flatMap { case (name, theirs) => asked(theirs).map(name -> _) }
+        val isMergeOnRead = asked("table_type").exists(_.equalsIgnoreCase("MERGE_ON_READ"))
+        val of = Seq("source" -> "src_path", "key" -> "row_key", "location" -> "target_path",
+          "partitioned_by" -> "partition_key")
+          .flatMap { case (name, theirs) => asked(theirs).map(name -> _) } ++
+          Option.when(isMergeOnRead)("type" -> "mor")
         asked.onTable("bootstrap", of :+ ("mode" -> "full"): _*)
       }),
-    ("truncate_table", table :+ "partitions", asked => s"Type: TRUNCATE TABLE ${asked.table}")
+    ("truncate_table", table :+ "partitions",
+      asked =>
+        asked("partitions").fold(s"Type: TRUNCATE TABLE ${asked.table}")(dropped(asked, _)))
   )
 
   private def metadata: Seq[Entry] = Seq(
@@ -137,8 +143,28 @@ private[procedures] object OtherNames {
   private def rollback(asked: Asked, instant: String) =
     asked.onTable("rollback", asked(instant).map("instant" -> _).toSeq: _*)
 
+  /** A metadata table, or the procedure with these rows for a table by path, which has none. */
   private def select(list: String, columns: String = "*")(asked: Asked) =
-    s"Type: SELECT $columns FROM ${asked.table}.$list"
+    if (!asked.isByPath) s"Type: SELECT $columns FROM ${asked.table}.$list"
+    else asked.onTable(procedures(list))
+
+  private val procedures = Map(
+    "files" -> "show_files",
+    "history" -> "show_timeline",
+    "bootstrap" -> "show_bootstrap_mapping"
+  )
+
+  /** Drops one partition.
+    * @param text path of a partition with the names of its columns */
+  private def dropped(asked: Asked, text: String) = {
+    val parts = text.split('/').toSeq.map(_.split("=", 2).toSeq)
+    val values = parts.collect {
+      case Seq(column, value) => s"${quoteIfNeeded(column)} = ${literal(value)}"
+    }
+    if (text.contains(',') || values.size < parts.size)
+      "Type ALTER TABLE ... DROP PARTITION with the values of each partition."
+    else s"Type: ALTER TABLE ${asked.table} DROP PARTITION (${values.mkString(", ")})"
+  }
 
   private def view(asked: Asked) =
     s"Type: SELECT * FROM hudi_filesystem_view(${literal(asked.table)})"

@@ -136,7 +136,7 @@ class CreateRefusalSuite extends SparkSuite {
   test("other constraints") {
     refuse("id INT PRIMARY KEY, v INT UNIQUE", "WITH BUCKETS 1", "HUDILITE_UNSUPPORTED_CLAUSE")
     refuse(
-      "id INT PRIMARY KEY, v INT CHECK (v > 0)",
+      "id INT PRIMARY KEY, v INT REFERENCES other (id)",
       "WITH BUCKETS 1",
       "HUDILITE_UNSUPPORTED_CLAUSE"
     )
@@ -181,7 +181,7 @@ class CreateRefusalSuite extends SparkSuite {
       "ALTER TABLE t RENAME COLUMN id TO w",
       "ALTER TABLE t ALTER COLUMN id TYPE BIGINT",
       "ALTER TABLE t SET LOCATION '/tmp/x'",
-      "ALTER TABLE t ADD CONSTRAINT c CHECK (v > 0)",
+      "ALTER TABLE t ADD CONSTRAINT c UNIQUE (v)",
       "ALTER TABLE t CLUSTER BY (v)",
       "ANALYZE TABLE t COMPUTE STATISTICS",
       "ANALYZE TABLE t COMPUTE STATISTICS FOR ALL COLUMNS",

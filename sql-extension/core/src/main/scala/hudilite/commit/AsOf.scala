@@ -22,7 +22,7 @@ object AsOf {
   }
 
   /** State of the table that a number created.
-    * @param number commit number, 1 or more */
+    * @param number commit number; there is none below 1 */
   final case class Number(number: Long) extends AsOf {
     override def text: String = number.toString
   }

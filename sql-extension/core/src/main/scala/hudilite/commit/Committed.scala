@@ -208,6 +208,9 @@ object Committed {
         ("this instant is pending, rolled back or archived, or it changed no rows",
           Committed.others)
       case AsOf.Version(_) => ("no commit has that instant", Committed.others)
+      case _: AsOf.Number if states.latest.number == 0 =>
+        ("its commits have no numbers until hudilite writes to it", Committed.others)
+      case AsOf.Number(n) if n < 1 => ("commit numbers begin at 1", Committed.others)
       case AsOf.Number(n) if n > states.latest.number =>
         (s"its highest commit number is ${states.latest.number}", Committed.others)
       case _: AsOf.Number =>

@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicReference
 import java.util.concurrent.locks.ReentrantLock
 
 import scala.annotation.tailrec
+import scala.util.Try
 import scala.util.control.NonFatal
 
 import hudilite.error.HudiliteException
@@ -139,8 +140,16 @@ private[hudilite] final class StockLock(
     }
   }
 
-  private def look(): Option[Held] = writes.find(path).map { case (bytes, tag) =>
-    Held(LockFile.parse(bytes, path), tag)
+  /** Reads the file. A store may show a part of a file that another writer replaces at that moment: a file
+    * that does not parse is read again. */
+  @tailrec private def look(left: Int = readings): Option[Held] = {
+    val found = writes.find(path).map { case (bytes, tag) =>
+      Try(Held(LockFile.parse(bytes, path), tag))
+    }
+    if (left > 1 && found.exists(_.isFailure)) {
+      waiting.pause()
+      look(left - 1)
+    } else found.map(_.get)
   }
 
   private def timeout(held: LockFile): HudiliteException = waiting.timeout(
@@ -164,4 +173,7 @@ private[hudilite] object StockLock {
   private val validMillis = 300000L
   private val renewMillis = 30000L
   private val releases = 3
+
+  /** How often a file that does not parse is read. */
+  private val readings = 4
 }

@@ -134,6 +134,8 @@ class HudiliteCatalog
       loadTable(ident)
     }
 
+  override def checkAlterable(ident: Identifier): Unit = ours(ident).foreach(tables.checkOwn)
+
   override def alterColumns(ident: Identifier, changes: Seq[TableChange])(
       rewrite: (HudiliteTable, ColumnChanges) => Unit
   ): Unit = ours(ident).foreach { entry =>

@@ -7,17 +7,19 @@ import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeMap,
   CheckInvariant,
+  CreateMap,
   Expression,
   If,
   KnownNotNull,
-  Literal
+  Literal,
+  RaiseError
 }
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan, Project}
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.plan.{Clause, HudiliteWrite, InsertClause, UpdateClause}
+import hudilite.spark.plan.{Clause, HudiliteWrite, InsertClause, MergeSpec, UpdateClause}
 
 /** Rule that compares the rows that a write inserts and updates with the CHECK constraints of the table.
   * It adds each condition to the value of one column that the condition reads and the clause sets. An
@@ -26,7 +28,8 @@ final case class CheckRows(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case write @ HudiliteWrite(CheckRows.Checks(texts), _, spec, _)
-        if write.resolved && texts.nonEmpty && !spec.exists(_.isInstanceOf[CheckInvariant]) =>
+        if write.resolved && texts.nonEmpty && CheckRows.writesRows(spec) &&
+          !spec.exists(_.isInstanceOf[CheckInvariant]) =>
       val columns = write.table.output
       val checks = texts.map { case (name, condition) =>
         CheckRows.Check(name, condition, resolved(condition, columns))
@@ -69,13 +72,20 @@ object CheckRows {
     }
   }
 
+  /** Whether a write inserts or updates rows. */
+  private def writesRows(spec: MergeSpec): Boolean =
+    (spec.matched ++ spec.notMatched ++ spec.notMatchedBySource).exists {
+      case _: UpdateClause | _: InsertClause => true
+      case _ => false
+    }
+
   private def withChecks(columns: Seq[Attribute], clause: Clause, checks: Seq[Check]): Clause = {
     def checked(values: Seq[Expression]) = {
       val set = columns.indices.filterNot(at => MergeCondition.sameValue(columns(at), values(at)))
       checks.foldLeft(values) { (written, check) =>
         val read = columns.indices.filter(at => check.condition.references.contains(columns(at)))
         read.find(set.contains).fold(written) { at =>
-          written.updated(at, guarded(written(at), invariant(columns, values, check, read)))
+          written.updated(at, guarded(written(at), invariant(columns, values, check, read), check))
         }
       }
     }
@@ -104,8 +114,15 @@ object CheckRows {
     )
   }
 
-  private def guarded(value: Expression, holds: Expression): Expression = {
-    val kept = If(holds, value, Literal(null, value.dataType))
+  /** Returns the value, once the constraint holds. The other branch is never evaluated; it is not
+    * NULL, as the optimizer removes a condition between equal branches. */
+  private def guarded(value: Expression, holds: Expression, check: Check): Expression = {
+    val error = RaiseError(
+      Literal("USER_RAISED_EXCEPTION"),
+      CreateMap(Seq(Literal("errorMessage"), Literal(check.name))),
+      value.dataType
+    )
+    val kept = If(holds, value, error)
     if (value.nullable) kept else KnownNotNull(kept)
   }
 }

@@ -114,7 +114,11 @@ object LowerReplaceTable extends Rule[LogicalPlan] {
   ): LogicalPlan = {
     val name = catalog.name +: ident.namespace.toSeq :+ ident.name
     val changes = new Redeclaration(table, name, info, isQuery).changes
-    if (changes.isEmpty) rows else RedeclareTable(rows, catalog, ident, changes)
+    if (changes.isEmpty) rows
+    else {
+      catalog.checkAlterable(ident) // before the rows are replaced
+      RedeclareTable(rows, catalog, ident, changes)
+    }
   }
 
   private def checkPartitions(

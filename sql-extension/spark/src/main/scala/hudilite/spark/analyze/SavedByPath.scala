@@ -16,7 +16,7 @@ import org.apache.spark.sql.execution.datasources.DataSourceUtils
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.{AnalysisException, SaveMode}
 
-import hudilite.format.{MetaFields, PartitionPath}
+import hudilite.format.{MergeOrder, MetaFields, PartitionPath}
 import hudilite.io.Storage
 import hudilite.spark.catalog.{
   HudiliteTable,
@@ -59,6 +59,17 @@ private[analyze] final class SavedByPath(
     * HUDILITE_PROPERTY_CONFLICT, HUDILITE_PROPERTY_UNSUPPORTED, those of CREATE TABLE and of the
     * statement that the write becomes. */
   def plan: LogicalPlan = {
+    if (frame.output.exists(_.name.equalsIgnoreCase(MergeOrder.isDeleted)))
+      throw unsupported(s"Column ${MergeOrder.isDeleted}",
+        "Remove the column, and delete rows with operation delete.")
+    if (
+      WriteOptions.valueOf(written, WriteOperation.partitions).nonEmpty &&
+      !operation.contains(WriteOperation.DeletePartition)
+    )
+      throw unsupported(
+        s"${WriteOperation.partitions} with operation ${operation.fold("upsert")(_.text)}",
+        "Remove the option, or write operation delete_partition."
+      )
     if (written.contains(DataSourceUtils.CLUSTERING_COLUMNS_KEY))
       throw unsupported("clusterBy", "Remove it.")
     TablePath.find(session, path) match {

@@ -1,8 +1,9 @@
 package hudilite.spark.analyze
 
+import org.apache.spark.sql.catalyst.analysis.EliminateSubqueryAliases
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.execution.datasources.v2.ExtractV2Table
 
 import hudilite.error.HudiliteException
 import hudilite.spark.catalog.{HudiliteTable, TablePath}
@@ -25,11 +26,13 @@ final case class TableFunctionCall(name: String, usage: String, arguments: Seq[E
     * Errors: HUDILITE_ARGUMENT_INVALID for another table, Spark's own if it does not exist. */
   def table: HudiliteTable = {
     val named = text(0, "table")
-    SparkSession.active.table(TableFunctionCall.inFrom(named)).queryExecution.analyzed
-      .collectFirst { case relation: DataSourceV2Relation => relation.table }
-      .collect { case table: HudiliteTable => table }
-      .getOrElse(throw invalid("table", named,
-        "Write the name of a table that was created with USING hudilite."))
+    val read = SparkSession.active.table(TableFunctionCall.inFrom(named)).queryExecution.analyzed
+    EliminateSubqueryAliases(read) match {
+      case ExtractV2Table(table: HudiliteTable) => table
+      case _ =>
+        throw invalid("table", named,
+          "Write the name of a table that was created with USING hudilite.")
+    }
   }
 
   /** Returns a constant argument as text.

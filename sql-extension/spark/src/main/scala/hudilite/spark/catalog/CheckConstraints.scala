@@ -8,6 +8,7 @@ import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.TableChange.{AddConstraint, DropConstraint}
 import org.apache.spark.sql.connector.catalog.constraints.{Check, Constraint, PrimaryKey}
+import org.apache.spark.sql.types.StructType
 
 import hudilite.format.TableConfig
 import hudilite.spark.error.AnalysisErrors
@@ -68,6 +69,22 @@ private[catalog] object CheckConstraints {
           "CONSTRAINT_DOES_NOT_EXIST",
           Map("constraintName" -> change.name, "tableName" -> table)
         )
+    }
+
+  /** Fails for a condition that names a column with its table, as no statement could compare rows with it.
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE. */
+  def checkNames(table: String, condition: String, schema: StructType): Unit =
+    CatalystSqlParser.parseExpression(condition).foreach {
+      case column: UnresolvedAttribute
+          if column.nameParts.size > 1 &&
+            !schema.fieldNames.exists(_.equalsIgnoreCase(column.nameParts.head)) =>
+        throw AnalysisErrors.of(
+          "HUDILITE_UNSUPPORTED_CLAUSE",
+          "clause" -> s"CHECK ($condition)",
+          "table" -> table,
+          "fix" -> s"Write ${quoteIfNeeded(column.nameParts.last)} without the name of the table."
+        )
+      case _ =>
     }
 
   /** Returns the constraints as Spark shows them. */

@@ -10,6 +10,10 @@ trait HudiliteTableCatalog extends TableCatalog {
     * write of its rows fails. */
   def forCreation: TableCatalog
 
+  /** Fails if ALTER TABLE could not change the entry of a hudilite table.
+    * Errors: HUDILITE_UNSUPPORTED_STATEMENT for an entry of stock Hudi. */
+  def checkAlterable(ident: Identifier): Unit
+
   /** Runs ALTER TABLE on a hudilite table; other tables stay as they are.
     * @param rewrite rewrites each base file of the table, as one commit */
   def alterColumns(ident: Identifier, changes: Seq[TableChange])(

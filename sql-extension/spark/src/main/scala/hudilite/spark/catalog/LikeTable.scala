@@ -3,7 +3,7 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.connector.catalog.constraints.Constraint
 import org.apache.spark.sql.connector.expressions.Transform
 
-import hudilite.format.{IndexKind, TableConfig}
+import hudilite.format.{DateFolderFacts, IndexKind, TableConfig}
 import hudilite.spark.plan.{AutomaticSync, MetadataUpkeep}
 
 /** Declaration of a new table with the facts of another one: CREATE TABLE LIKE. */
@@ -26,7 +26,8 @@ private[spark] object LikeTable {
       Option.when(VersionOfNewTables.whyNot(code).isEmpty)(PropertyRules.version -> code)
     val byDefault = Option.when(hashesKey(source))(PropertyRules.hashField)
     val own = TableFacts.properties(source.config) --
-      Seq(TableConfig.Key.version, TableConfig.Key.metadataPartitions) -- ofOneTable -- byDefault ++
+      Seq(TableConfig.Key.version, TableConfig.Key.metadataPartitions) -- ofOneTable --
+      DateFolderFacts.names -- byDefault ++
       version
     own -- facts.keys ++ stated
   }

@@ -205,7 +205,8 @@ object PropertyRules {
   /** Whether a name is a likely misspelling of a fact's name: primary_key, preCombineFeild. */
   private def isNearlyFact(name: String): Boolean = {
     val letters = lower(name).filter(_.isLetter)
-    synonyms.keys.exists(known =>
+    val operations = Seq(WriteOperation.option, WriteOperation.partitions).map(lower)
+    (synonyms.keys ++ operations).exists(known =>
       known.length > 6 && distance(letters, known.filter(_.isLetter)) <= 2
     )
   }

@@ -86,7 +86,7 @@ private[spark] final class Redeclaration(
       val fix = missing(states, has).map { case (name, condition) =>
         after(s"ALTER TABLE $written ADD ${CheckConstraints.ddl(name, condition)}")
       }.orElse(missing(has, states).map { case (name, _) =>
-        after(s"ALTER TABLE $written DROP CONSTRAINT $name")
+        after(s"ALTER TABLE $written DROP CONSTRAINT ${quoteIfNeeded(name)}")
       })
       throw differs("CHECK", conditions(has), conditions(states), fix.getOrElse(afterDrop))
     }

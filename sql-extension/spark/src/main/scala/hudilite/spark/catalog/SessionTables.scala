@@ -247,20 +247,25 @@ final class SessionTables(spark: SparkSession) {
     entries.dropTable(entry.identifier, ignoreIfNotExists = true, purge = purge)
   }
 
+  /** Fails for an entry of stock Hudi, which stays as it is.
+    * Errors: HUDILITE_UNSUPPORTED_STATEMENT. */
+  def checkOwn(entry: CatalogTable): Unit =
+    if (!entry.provider.exists(_.equalsIgnoreCase(SessionTables.provider)))
+      throw AnalysisErrors.of(
+        "HUDILITE_UNSUPPORTED_STATEMENT",
+        "statement" -> "ALTER TABLE of an entry of stock Hudi",
+        "table" -> entry.identifier.unquotedString,
+        "fix" -> s"Run CREATE TABLE name USING hudilite LOCATION '${entry.location}', and use the name."
+      )
+
   /** Runs ALTER TABLE and COMMENT ON.
     * @param rewrite rewrites every base file of the table, as one commit
     * Errors: those of TableAlteration. */
   def alter(entry: CatalogTable, changes: Seq[TableChange])(
       rewrite: (HudiliteTable, ColumnChanges) => Unit
   ): Unit = {
+    checkOwn(entry)
     val table = open(entry)
-    if (!entry.provider.exists(_.equalsIgnoreCase(SessionTables.provider)))
-      throw AnalysisErrors.of(
-        "HUDILITE_UNSUPPORTED_STATEMENT",
-        "statement" -> "ALTER TABLE of an entry of stock Hudi",
-        "table" -> table.name,
-        "fix" -> s"Run CREATE TABLE name USING hudilite LOCATION '${table.basePath}', and use the name."
-      )
     val altered = new TableAlteration(entry, table, rewrite(table, _)).run(changes)
     if (altered.schema != entry.schema)
       entries.alterTableSchema(entry.identifier, altered.schema)

@@ -4,11 +4,14 @@ import scala.util.Try
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.TableChange._
+import org.apache.spark.sql.connector.catalog.constraints.Check
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange}
 import org.apache.spark.sql.types.StructField
 
 import hudilite.error.HudiliteException
+import hudilite.format.TableConfig
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.NestedField
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
@@ -41,7 +44,12 @@ private[catalog] final class TableAlteration(
     val columns = changes.foldLeft(ColumnChanges.none(table.schema))(_.after(_, columnOf))
     if (columns.schema != table.schema) table.checkWritable()
     ColumnRules.check(columns.schema)
-    val sized = changes.foldLeft(table.config)(TunableFacts.changed)
+    val freed = changes.foldLeft(table.config) {
+      case (config, change: DropConstraint) =>
+        CheckConstraints.changed(table.name, config, change)
+      case (config, _) => config
+    }
+    val sized = changes.foldLeft(freed)(TunableFacts.changed)
     if (sized != table.config) {
       TunableFacts.checkTogether(sized.properties)
       if (sized.hasStockLock != table.config.hasStockLock)
@@ -50,9 +58,11 @@ private[catalog] final class TableAlteration(
     val config =
       if (columns.schema == table.schema) sized
       else HudiliteTable.withColumns(sized, columns.schema)
-    changes.collectFirst { case change: AddConstraint => constrain(change) }
-    changes.collectFirst { case change: DropConstraint =>
-      HudiliteTable.rewrite(table, CheckConstraints.changed(table.name, config, change))
+    changes.foreach {
+      case change: AddConstraint if changes.size == 1 => constrain(change)
+      case _: AddConstraint =>
+        throw refused("ADD CONSTRAINT with other changes", "Run a statement for each.")
+      case _ =>
     }
     if (config != table.config) HudiliteTable.rewrite(table, config)
     if (columns.lost(table.schema).nonEmpty) rewrite(columns)
@@ -122,7 +132,7 @@ private[catalog] final class TableAlteration(
     CheckConstraints.reading(config, nameOf(change)).foreach(constraint =>
       throw refused(
         s"$what ${nameOf(change)}, a column of the constraint $constraint",
-        s"Type ALTER TABLE ${table.name} DROP CONSTRAINT $constraint first."
+        s"Type ALTER TABLE ... DROP CONSTRAINT ${quoteIfNeeded(constraint)} first."
       )
     )
   }
@@ -160,18 +170,33 @@ private[catalog] final class TableAlteration(
   }
 
   /** Adds a constraint that Spark has compared with the rows of one version. The properties come first:
-    * a write that does not know the constraint yet conflicts with the commit. */
+    * a write that does not know the constraint yet conflicts with the commit. Of two statements at once,
+    * the one whose commit fails takes its own constraint back, and may take the other's, too: the other
+    * adds it again. */
   private def constrain(change: AddConstraint): Unit = {
-    val config = CheckConstraints.changed(table.name, table.config, change)
+    def stored = table.timeline.config()
+    val config = CheckConstraints.changed(table.name, stored, change)
+    change.constraint match {
+      case check: Check =>
+        CheckConstraints.checkNames(table.name, check.predicateSql, table.schema)
+      case _ =>
+    }
     if (table.version != change.validatedTableVersion) throw overtaken
     HudiliteTable.rewrite(table, config)
     try commit(ColumnChanges.none(table.schema))
     catch {
       case fault: Throwable =>
-        Try(HudiliteTable.rewrite(table, table.config)).failed.foreach(fault.addSuppressed)
+        Try(HudiliteTable.rewrite(table, without(stored, change))).failed.foreach(
+          fault.addSuppressed
+        )
         throw fault
     }
+    if (without(stored, change) == stored)
+      HudiliteTable.rewrite(table, CheckConstraints.changed(table.name, stored, change))
   }
+
+  private def without(config: TableConfig, change: AddConstraint): TableConfig =
+    config.withChecks(config.checks.filterNot(_._1 == change.constraint.name))
 
   private def overtaken: HudiliteException = HudiliteException(
     "HUDILITE_CONCURRENT_WRITE",

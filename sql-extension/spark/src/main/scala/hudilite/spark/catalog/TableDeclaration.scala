@@ -81,6 +81,9 @@ object TableDeclaration {
     val schema = columns(info)
     ColumnRules.check(schema)
     val asked = AskedFacts.of(table, schema, info)
+    asked.checks.foreach { case (_, condition) =>
+      CheckConstraints.checkNames(table.unquotedString, condition, schema)
+    }
     val key = asked.key.getOrElse {
       throw AnalysisErrors.of("HUDILITE_KEY_NOT_DECLARED", "table" -> table.unquotedString)
     }

@@ -38,19 +38,23 @@ private[functions] object StockFunctions {
     (
       "hudi_metadata",
       "hudi_metadata('table')",
-      call =>
+      call => {
+        call.checkCount(1, 1)
         throw call.refused(
           "hudilite does not read Hudi's metadata table. " +
             s"Type: CALL metadata_table(table => ${literal(call.text(0, "table"))})"
         )
+      }
     ),
     (
       "hudi_query",
       "hudi_query('table', 'mode')",
-      call =>
+      call => {
+        call.checkCount(1, 4)
         throw call.refused(
           s"Type: SELECT * FROM ${TableFunctionCall.inFrom(call.text(0, "table"))}"
         )
+      }
     )
   )
 

@@ -9,7 +9,7 @@ import hudilite.commit.{Committed, TimelineEntry}
 import hudilite.error.HudiliteException
 import hudilite.spark.analyze.{ChangesFunction, TableFunctionCall}
 import hudilite.spark.read.ChangedRows
-import hudilite.timeline.Instant
+import hudilite.timeline.{Instant, TimelineArchive}
 
 /** Delta's table function `table_changes('table', start [, end])`: the rows that the commits from
   * `start` to `end` have changed, both included. A version of Delta is a commit number, or an instant.
@@ -49,6 +49,8 @@ private[functions] object TableChanges {
       throw notFound(table.name, call.text(2, "end"),
         "it was committed before the start of the changes")
     val from = steps.lift(start - 1).map(_.last)
+    if (from.isEmpty && TimelineArchive.hasCommits(table.timeline, table.config))
+      throw notFound(table.name, call.text(1, "start"), "the commits before it are archived")
     val to = end.map(steps(_).last)
     val times = steps.flatten.flatMap(instant =>
       table.snapshot.completedMillis(instant).map(instant -> _ * microsPerMilli)
@@ -69,9 +71,9 @@ private[functions] object TableChanges {
       argument: String,
       numbers: Map[String, Long]
   ): (String, String => Boolean) = call.constant(position, argument) match {
+    case text if Instant.isTime(text.toString) => (text.toString, _ == text.toString)
     case number @ (_: Byte | _: Short | _: Int | _: Long) =>
       (number.toString, numbers.get(_).exists(_.toString == number.toString))
-    case text if Instant.isTime(text.toString) => (text.toString, _ == text.toString)
     case other =>
       throw call.invalid(argument, other.toString, s"Write $usage.")
   }

@@ -3,6 +3,7 @@ package hudilite.spark.parse
 import java.util.Locale
 
 import org.antlr.v4.runtime.Token
+import org.apache.spark.sql.catalyst.expressions.Literal
 
 import hudilite.spark.parse.CommandTokens._
 import hudilite.spark.plan.TableCommand.Refused
@@ -160,7 +161,7 @@ final private[parse] case class OtherCommands(sqlText: String) {
     altering(words,
       t =>
         "A savepoint keeps the present version. Write: " +
-          t.called("savepoint", s"comment => '${name.replace("'", "\\'")}'"))
+          t.called("savepoint", s"comment => ${Literal(name).sql}"))
   }
 
   private def altering(words: String, fix: NamedTable => String): TableCommand =

@@ -1,7 +1,6 @@
 package org.apache.spark.sql.hudilite
 
 import org.apache.spark.sql.SparkSessionExtensions
-import org.apache.spark.sql.catalyst.FunctionIdentifier
 import org.apache.spark.sql.catalyst.analysis.SimpleTableFunctionRegistry
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
@@ -13,7 +12,9 @@ final class EarlierFunctions(extensions: SparkSessionExtensions) {
   private val registry = new SimpleTableFunctionRegistry
   extensions.registerTableFunctions(registry): Unit
 
-  /** Returns the function with a name. */
+  /** Returns the function with a name, which Spark 4.2 qualifies. */
   def named(name: String): Option[Seq[Expression] => LogicalPlan] =
-    registry.lookupFunctionBuilder(FunctionIdentifier(name))
+    registry.listFunction()
+      .find(_.funcName.equalsIgnoreCase(name))
+      .flatMap(registry.lookupFunctionBuilder)
 }
