@@ -185,7 +185,9 @@ def test_files_and_tables_come_in(tables: SparkSession) -> None:
     assert rows(tables, "imported") == [(7, "seven")]
     typed(tables, "CALL drop_partition(table => 'target', partition => 'p=a')")
     assert rows(tables, "target") == []
-    fault = run_statement(tables, "CALL truncate_table(table => 'imported', partitions => 'p=a,p=b')")
+    fault = run_statement(
+        tables, "CALL truncate_table(table => 'imported', partitions => 'p=a,p=b')"
+    )
     assert fault is not None
     assert "TRUNCATE" not in fault.parameters["fix"]
     typed(tables, "CALL truncate_table(table => 'imported')")

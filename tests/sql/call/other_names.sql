@@ -37,9 +37,6 @@ CALL run_clustering()
 query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
 CALL run_clustering('t', NULL, NULL, NULL, NULL, NULL, NULL, NULL)
 
-query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
-CALL show_commit(table => 't')
-
 -- They are not listed.
 query
 SHOW PROCEDURES

@@ -15,5 +15,8 @@ SELECT * FROM `t$snapshots`
 query expect_error(_LEGACY_ERROR_TEMP_3102)
 SELECT * FROM STREAM t
 
+query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
+CALL show_commit(table => 't')
+
 query
 SELECT * FROM t

@@ -56,7 +56,9 @@ class StockTableSuite extends AnyFunSuite {
       table.commit(t(1), t(2), "f")
       val fault = intercept[HudiliteException](past(table, AsOf.Number(1)))
       assert(fault.condition == "HUDILITE_VERSION_NOT_FOUND")
-      assert(fault.parameters("reason") == "its highest commit number is 0")
+      assert(
+        fault.parameters("reason") == "its commits have no numbers until hudilite writes to it"
+      )
       assert(table.snapshot.lastVersion.contains(t(1)))
     }
   }
