@@ -1,4 +1,4 @@
-"""What people of Hudi, Delta and Iceberg type: a list for each, from its documentation, and its answers."""
+"""Statements of the documentations of Hudi, Delta and Iceberg, a list for each, answer what the list says."""
 
 from __future__ import annotations
 

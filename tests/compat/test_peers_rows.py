@@ -1,4 +1,4 @@
-"""What works gives the rows of the project's own run: of Delta, of Iceberg, of stock Hudi."""
+"""Statements that work give the rows of the project's own run: of Delta, of Iceberg, of stock Hudi."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from harness.everyday import Entry, read_list
 from harness.everyday_peers import DeltaRun, HudiRun, IcebergRun, faults
 from harness.everyday_run import Run
-from harness.stock import NO_STOCK, StockSpark, stock_environment
+from harness.stock import StockSpark, running
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -32,12 +32,7 @@ EVERY = [
 @pytest.fixture(scope="module")
 def stock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StockSpark]:
     """One running stock Hudi-Spark."""
-    environment = stock_environment()
-    if environment is None:
-        pytest.skip(NO_STOCK)
-    server = StockSpark(*environment, tmp_path_factory.mktemp("stock"))
-    yield server
-    server.close()
+    yield from running(tmp_path_factory)
 
 
 @pytest.fixture(scope="module")

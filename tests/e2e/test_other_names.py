@@ -1,4 +1,4 @@
-"""What the errors for procedures and table functions of other formats say to type: it runs, and does the job."""
+"""Errors of procedures and table functions of other formats say to type what runs and does the job."""
 
 from __future__ import annotations
 

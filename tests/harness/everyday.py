@@ -181,7 +181,7 @@ BEFORE_NAMES = frozenset(
 
 
 def shape(entry: Entry, *, strictly: bool = False) -> str:
-    """What is left of a statement once its literals and its names are blanked.
+    """Words of a statement that are left once its literals and its names are blanked.
 
     Names are those that a user chooses: of tables, columns, files, branches. The words of the
     product stay: keywords, procedures, functions, methods, their arguments, the keys of settings.

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
 from harness.java import short_lived
 from harness.lines import LineProcess
@@ -60,6 +61,16 @@ def stock_environment() -> tuple[Path, Path] | None:
     python = venv / "bin" / "python"
     found = named is not None and Path(named).exists() and python.exists()
     return (python, Path(named)) if found and named is not None else None
+
+
+def running(folders: pytest.TempPathFactory) -> Iterator[StockSpark]:
+    """A running stock Hudi-Spark, for a fixture; the test is skipped where there is none."""
+    environment = stock_environment()
+    if environment is None:
+        pytest.skip(NO_STOCK)
+    server = StockSpark(*environment, folders.mktemp("stock"))
+    yield server
+    server.close()
 
 
 class StockSpark:

@@ -7,18 +7,13 @@ from collections.abc import Iterator
 import pytest
 
 from harness.adopted import StockTables
-from harness.stock import NO_STOCK, StockSpark, stock_environment
+from harness.stock import StockSpark, running
 
 
 @pytest.fixture(scope="session")
 def stock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StockSpark]:
     """One running stock Hudi-Spark."""
-    environment = stock_environment()
-    if environment is None:
-        pytest.skip(NO_STOCK)
-    server = StockSpark(*environment, tmp_path_factory.mktemp("stock"))
-    yield server
-    server.close()
+    yield from running(tmp_path_factory)
 
 
 @pytest.fixture(scope="session")

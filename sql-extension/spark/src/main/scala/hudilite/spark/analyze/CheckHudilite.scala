@@ -54,19 +54,20 @@ final case class CheckHudilite(session: SparkSession)
   }
 
   private def checkCreate(create: V2CreateTablePlan): Unit = create match {
-    case plan: CreateTable if isOurs(plan.tableSpec) =>
+    case plan: CreateTable if SessionTables.isOurs(plan.tableSpec, conf) =>
       checkCatalog(plan.name)
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
-    case plan: CreateTableAsSelect if isOurs(plan.tableSpec) && plan.query.resolved =>
+    case plan: CreateTableAsSelect
+        if SessionTables.isOurs(plan.tableSpec, conf) && plan.query.resolved =>
       checkCatalog(plan.name)
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: ReplaceTable =>
       checkReplace(plan.name, plan.tableSpec)
-      if (isOurs(plan.tableSpec))
+      if (SessionTables.isOurs(plan.tableSpec, conf))
         TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: ReplaceTableAsSelect =>
       checkReplace(plan.name, plan.tableSpec)
-      if (isOurs(plan.tableSpec) && plan.query.resolved)
+      if (SessionTables.isOurs(plan.tableSpec, conf) && plan.query.resolved)
         TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case _ =>
   }
@@ -81,7 +82,7 @@ final case class CheckHudilite(session: SparkSession)
     * or one of another format by a table of hudilite. */
   private def checkReplace(name: LogicalPlan, spec: TableSpecBase): Unit = {
     val entry = entryOf(name)
-    if (isOurs(spec)) {
+    if (SessionTables.isOurs(spec, conf)) {
       checkCatalog(name)
       entry.filterNot(SessionTables.isOurs).foreach { other =>
         val isView = other.tableType == CatalogTableType.VIEW
@@ -110,9 +111,6 @@ final case class CheckHudilite(session: SparkSession)
       throw refused(CheckHudilite.statement(other), table.name,
         "The SQL reference lists the supported statements.")
   }
-
-  private def isOurs(spec: TableSpecBase): Boolean =
-    spec.provider.getOrElse(conf.defaultDataSourceName).equalsIgnoreCase(SessionTables.provider)
 
   /** Returns the entry of a table or view in the session catalog. */
   private def entryOf(name: LogicalPlan): Option[CatalogTable] = name match {

@@ -38,7 +38,7 @@ object LowerInsert extends Rule[LogicalPlan] {
       )
   }
 
-  /** What happens to a row whose key exists: it is replaced by an upsert. An insert follows the
+  /** Treatment of a row whose key exists: it is replaced by an upsert. An insert follows the
     * setting of the session.
     * Errors: HUDILITE_UNSUPPORTED_CLAUSE for an operation that adds no rows. */
   private def duplicatesOf(

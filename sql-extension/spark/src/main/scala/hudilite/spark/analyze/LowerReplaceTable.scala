@@ -36,7 +36,7 @@ object LowerReplaceTable extends Rule[LogicalPlan] {
           parts,
           spec: TableSpec,
           orCreate
-        ) if replace.resolved && isOurs(spec) =>
+        ) if replace.resolved && SessionTables.isOurs(spec, conf) =>
       existing(catalog, ident, orCreate) match {
         case Existing.Ours(table) =>
           val info = DeclaredTable.of(columns, parts, spec, "REPLACE TABLE")
@@ -54,7 +54,7 @@ object LowerReplaceTable extends Rule[LogicalPlan] {
           options,
           orCreate,
           _
-        ) if isOurs(spec) && (isSave(replace) || replace.resolved) =>
+        ) if SessionTables.isOurs(spec, conf) && (isSave(replace) || replace.resolved) =>
       existing(catalog, ident, orCreate) match {
         case Existing.Ours(table) =>
           val relation = DataSourceV2Relation.create(table, Some(catalog), Some(ident))
@@ -75,13 +75,10 @@ object LowerReplaceTable extends Rule[LogicalPlan] {
       }
   }
 
-  private def isOurs(spec: TableSpecBase): Boolean =
-    spec.provider.getOrElse(conf.defaultDataSourceName).equalsIgnoreCase(SessionTables.provider)
-
   private def isSave(replace: ReplaceTableAsSelect): Boolean =
     replace.writeOptions.contains(WriteOptions.replacesRows)
 
-  /** What a name stands for. */
+  /** Object that a name stands for. */
   sealed private trait Existing
 
   private object Existing {

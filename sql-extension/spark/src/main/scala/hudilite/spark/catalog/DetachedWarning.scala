@@ -1,7 +1,5 @@
 package hudilite.spark.catalog
 
-import java.util.{Collections, WeakHashMap}
-
 import org.apache.spark.sql.classic.SparkSession
 
 import hudilite.spark.error.Warnings
@@ -9,13 +7,11 @@ import hudilite.spark.error.Warnings
 /** Warning for a write that detaches Hudi's metadata table: once in a session, and each time if the
   * table says that its list of files is kept. */
 private[catalog] object DetachedWarning {
-  private val warned =
-    Collections.newSetFromMap(new WeakHashMap[SparkSession, java.lang.Boolean])
 
   /** @param name   table name in the warning
     * @param reason why the list of files could not be kept; None if the table does not ask for it */
   def give(session: SparkSession, name: String, reason: Option[String]): Unit = {
-    val isFirst = warned.synchronized(warned.add(session))
+    val isFirst = Warnings.isFirst(session, "a detached metadata table")
     reason match {
       case Some(why) => Warnings.say(
           s"Table $name: the write removed Hudi's metadata table, because $why. Readers list the " +

@@ -18,8 +18,10 @@ import org.apache.spark.sql.catalyst.catalog.{
   CatalogTableType,
   CatalogUtils
 }
+import org.apache.spark.sql.catalyst.plans.logical.TableSpecBase
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange, TableInfo}
+import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.format.{ChangedTable, TableConfig}
 import hudilite.io.{Storage, StorageFault}
@@ -371,6 +373,10 @@ object SessionTables {
         )
     }
   }
+
+  /** Whether a statement declares a hudilite table. */
+  def isOurs(spec: TableSpecBase, conf: SQLConf): Boolean =
+    spec.provider.getOrElse(conf.defaultDataSourceName).equalsIgnoreCase(provider)
 
   /** Whether an entry is that of a hudilite table. An entry of stock Hudi that shows the base files of
     * a merge-on-read table alone is none. */

@@ -1,6 +1,6 @@
 package hudilite.spark.catalog
 
-import java.util.{Locale, WeakHashMap}
+import java.util.Locale
 
 import org.apache.spark.sql.catalyst.plans.logical.TableSpec
 import org.apache.spark.sql.classic.SparkSession
@@ -20,8 +20,6 @@ object WriteOptions {
   /** Options that are no table facts: the path, Spark's own mark, and the operation. */
   private val reserved: Set[String] =
     Set("path", "paths", replacesRows, WriteOperation.option, WriteOperation.partitions)
-
-  private val warned = new WeakHashMap[SparkSession, Set[String]]
 
   /** Returns the options that state facts of a table. Warns of those that have no effect. */
   def facts(options: Map[String, String]): Map[String, String] = {
@@ -54,17 +52,11 @@ object WriteOptions {
   def valueOf(options: Map[String, String], name: String): Option[String] =
     options.collectFirst { case (key, value) if key.equalsIgnoreCase(name) => value }
 
-  private def warn(name: String): Unit = {
-    val isFirst = warned.synchronized {
-      val session = SparkSession.active
-      val before = Option(warned.get(session)).getOrElse(Set.empty)
-      warned.put(session, before + lower(name))
-      !before(lower(name))
-    }
-    if (isFirst) Warnings.say(
-      s"Option $name of stock Hudi has no effect on writes of hudilite. Remove it from the writer."
-    )
-  }
+  private def warn(name: String): Unit =
+    if (Warnings.isFirst(SparkSession.active, s"option ${lower(name)}"))
+      Warnings.say(
+        s"Option $name of stock Hudi has no effect on writes of hudilite. Remove it from the writer."
+      )
 
   private def lower(name: String): String = name.toLowerCase(Locale.ROOT)
 }

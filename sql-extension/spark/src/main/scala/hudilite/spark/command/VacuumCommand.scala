@@ -11,7 +11,7 @@ import hudilite.spark.error.AnalysisErrors
 
 /** VACUUM: deletes the files that no state of the last hours and not the latest one needs, by the
   * procedure `clean`. Other than `clean` by default, it keeps no number of commits beside.
-  * @param hours  hours for which no state loses a file; None: the default of `clean`
+  * @param hours  hours for which no state loses a file; None: the least that are allowed
   * @param dryRun whether it only counts the files */
 final case class VacuumCommand(target: CommandTarget, hours: Option[Int], dryRun: Boolean)
     extends LeafRunnableCommand {

@@ -51,7 +51,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
           options,
           ifNotExists,
           true
-        ) if isOurs(spec) =>
+        ) if SessionTables.isOurs(spec, classic.sessionState.conf) =>
       Seq(
         CreateTableAsSelectExec(catalog.forCreation, ident, parts, query, declared(spec, options),
           WriteOptions.operationOf(options), ifNotExists)
@@ -74,11 +74,6 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
       Seq(AlterColumnsExec(catalog, ident, alter.changes, () => refresh(catalog, ident)))
     case _ => Nil
   }
-
-  private def isOurs(spec: TableSpec): Boolean =
-    spec.provider
-      .getOrElse(classic.sessionState.conf.defaultDataSourceName)
-      .equalsIgnoreCase(SessionTables.provider)
 
   /** Adds the options of a DataFrame writer to the properties of a new table. */
   private def declared(spec: TableSpec, options: Map[String, String]): TableSpec = {

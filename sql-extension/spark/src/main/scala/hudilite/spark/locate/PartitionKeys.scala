@@ -1,7 +1,5 @@
 package hudilite.spark.locate
 
-import scala.collection.mutable
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -24,21 +22,12 @@ object PartitionKeys {
   /** Collects the keys of each partition.
     * @param tagged rows in any order; those without a key are left out */
   def of(tagged: Iterator[InternalRow]): Iterator[PartitionKeys] = {
-    val paths = mutable.LinkedHashMap.empty[UTF8String, Rows]
-    var last = Option.empty[Rows]
-    tagged.filter(TaggedRow.hasKey).foreach { row =>
-      val path = TaggedRow.partition(row)
-      val rows = last.filter(_.path == path).getOrElse {
-        val own = path.clone()
-        paths.getOrElseUpdate(own, new Rows(own))
-      }
-      rows.add(row)
-      last = Some(rows)
-    }
-    paths.valuesIterator.map(_.result())
+    val rows = new ByPartition((path, _) => new Rows(path))
+    tagged.filter(TaggedRow.hasKey).foreach(row => rows.of(row).add(row))
+    rows.all.map(_.result())
   }
 
-  private final class Rows(val path: UTF8String) {
+  private final class Rows(path: UTF8String) {
     private val keys = new SortedKeys.Builder
     private var count, bytes = 0L
 

@@ -1,6 +1,5 @@
 package hudilite.spark.locate
 
-import scala.collection.mutable
 import scala.collection.mutable.ArrayBuffer
 import scala.util.hashing.byteswap32
 
@@ -30,17 +29,12 @@ object SampledKeys {
   }
 
   private final class Rows {
-    private val paths = mutable.LinkedHashMap.empty[UTF8String, Path]
-    private var last = Option.empty[Path]
+    private val paths =
+      new ByPartition((path, row) => new Path(path, TaggedRow.key(row).clone()))
     private var mask, count, sampled = 0
 
     def add(row: InternalRow): Unit = {
-      val path = TaggedRow.partition(row)
-      val own = last.filter(_.path == path).getOrElse {
-        val kept = path.clone()
-        paths.getOrElseUpdate(kept, new Path(kept, TaggedRow.key(row).clone()))
-      }
-      last = Some(own)
+      val own = paths.of(row)
       own.rows += 1
       own.bytes += FileGroupNumbers.sizeOf(row)
       val draw = byteswap32(count)
@@ -52,7 +46,7 @@ object SampledKeys {
       }
     }
 
-    def result(most: Int, task: Int): Iterator[SampledKeys] = paths.valuesIterator.map { own =>
+    def result(most: Int, task: Int): Iterator[SampledKeys] = paths.all.map { own =>
       val keys = if (own.keys.isEmpty) IndexedSeq(own.first) else own.keys.map(_._2).sorted
       SampledKeys(
         own.path.toString,
@@ -64,8 +58,8 @@ object SampledKeys {
     /** Leaves out every other key, by the numbers that were drawn for them. */
     private def halve(): Unit = {
       mask = mask << 1 | 1
-      paths.valuesIterator.foreach(_.keys.filterInPlace { case (draw, _) => (draw & mask) == 0 })
-      sampled = paths.valuesIterator.map(_.keys.size).sum
+      paths.all.foreach(_.keys.filterInPlace { case (draw, _) => (draw & mask) == 0 })
+      sampled = paths.all.map(_.keys.size).sum
     }
   }
 

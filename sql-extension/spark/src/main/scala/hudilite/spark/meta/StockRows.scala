@@ -160,7 +160,7 @@ object StockRows {
     }
   )(commit(instant))
 
-  /** What writers store in commits besides the files.
+  /** Properties that writers store in commits besides the files.
     * @param instant the commit; None: all
     * @param key     the key; None: all */
   def extraMetadata(instant: Option[String], key: Option[String]): StockRows =

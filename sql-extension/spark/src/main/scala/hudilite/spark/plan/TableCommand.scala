@@ -23,7 +23,7 @@ object TableCommand {
   }
 
   /** VACUUM.
-    * @param hours  hours for which no state loses a file; None: the default of `clean` */
+    * @param hours  hours for which no state loses a file; None: the least that are allowed */
   final case class Vacuum(hours: Option[Int], dryRun: Boolean) extends TableCommand {
     override def words: String = "VACUUM"
   }

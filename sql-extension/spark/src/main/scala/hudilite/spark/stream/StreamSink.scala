@@ -23,8 +23,8 @@ import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.HudiliteWrite
 
 /** Sink that writes the batches of a streaming query to a table. Each batch is one INSERT, or an
-  * upsert if the option of Hudi's operation says so, and at most one commit, which records the query id and the batch number. A batch that the table already
-  * contains is skipped. Runs on the driver.
+  * upsert if the option of Hudi's operation says so, and at most one commit, which records the query
+  * id and the batch number. A batch that the table already contains is skipped. Runs on the driver.
   * @param path    location of the table
   * @param options options of the writer: they repeat facts of the table, and state Hudi's operation */
 final class StreamSink private (path: String, options: Map[String, String]) extends Sink {

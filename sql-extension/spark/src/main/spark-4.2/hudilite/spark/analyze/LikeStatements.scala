@@ -2,7 +2,6 @@ package hudilite.spark.analyze
 
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, ResolvedTable}
-import org.apache.spark.sql.catalyst.catalog.CatalogUtils
 import org.apache.spark.sql.catalyst.plans.logical.{CreateTableLike, LogicalPlan}
 import org.apache.spark.sql.execution.command.CreateTableLikeCommand
 
@@ -10,18 +9,7 @@ import org.apache.spark.sql.execution.command.CreateTableLikeCommand
   * 4.2 another one for tables of other catalogs and kinds. */
 private[analyze] object LikeStatements {
   def unapply(plan: LogicalPlan): Option[LikeStatement] = plan match {
-    case like: CreateTableLikeCommand =>
-      Some(
-        LikeStatement(
-          like.targetTable,
-          Left(like.sourceTable),
-          like.fileFormat.locationUri.map(CatalogUtils.URIToString),
-          like.provider,
-          like.fileFormat.inputFormat.nonEmpty || like.fileFormat.serde.nonEmpty,
-          like.properties,
-          like.ifNotExists
-        )
-      )
+    case like: CreateTableLikeCommand => Some(LikeStatement.of(like))
     case CreateTableLike(
           ResolvedIdentifier(catalog, ident),
           ResolvedTable(_, _, source, _),

@@ -6,8 +6,8 @@ import org.apache.spark.sql.connector.catalog.{CatalogV2Util, Column, TableInfo}
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.types.StructType
 
-/** What a statement that creates a table passes to its catalog. Bridge to CatalogV2Util, which is
-  * private[sql]. */
+/** Declaration that a statement passes to the catalog in which it creates a table. Bridge to
+  * CatalogV2Util, which is private[sql]. */
 object DeclaredTable {
 
   /** @param columns columns of the statement */
