@@ -20,7 +20,8 @@ SUMS = (
 )
 # With buckets, without, and over the files of a source.
 TABLES = ("b", "plain", "adopted")
-LOCAL = ("local[4]", dict[str, str]())
+# The one process has as much heap as the executors together.
+LOCAL = ("local[4]", {"spark.driver.memory": "8g"})
 EXECUTORS = ("local-cluster[4,1,2048]", {"spark.executor.memory": "2048m"})
 
 

@@ -68,7 +68,8 @@ def rewrite(
 def rewrite_unsorted(base: Path, found: Slice, rng: random.Random, group: int) -> None:
     """Writes a base file anew with its rows in any order, which its footer does not deny."""
     table = rows(found.path)
-    shuffled = table.take(rng.sample(range(len(table)), len(table)))
+    order = pa.array(rng.sample(range(len(table)), len(table)), pa.int64())  # a file may be empty
+    shuffled = table.take(order)
     rewrite(base, found, shuffled, {"hudilite.sorted": None}, group=group)
 
 

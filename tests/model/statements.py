@@ -189,6 +189,8 @@ class Statements:
                 return rng.randint(-20, 60)
             if column.kind == "string" and rng.random() < 0.5:
                 return f"s{rng.randint(0, 60)}"
+            if column.kind == "date" and rng.random() < 0.5:
+                return datetime.date(2024, 1, 1) + datetime.timedelta(rng.randint(0, 300))
             return rng.choice(usable)
         pools = {"p": PARTITION_POOL, "n": NUMBER_POOL, "v": TEXT_POOL}
         return rng.choice(pools[column.name])
