@@ -168,7 +168,7 @@ class ModelTable:
             if len(firing) > 1 and not _lone_delete(matched):
                 faults.add(CARDINALITY)
                 for scope in firing[1:]:  # the engine may compute their values first
-                    outcome.filled(dict(row), _first(matched, scope), scope)
+                    outcome.also(place, dict(row), _first(matched, scope), scope)
             if firing:
                 outcome.change(place, row, firing[0], matched)
             elif not pairs:
@@ -309,6 +309,14 @@ class _Outcome:
         if self.table._lacks_order(row):
             self.faults.add(NULL_ORDERING)
         return row
+
+    def also(
+        self, place: Place, row: dict[str, Any], clause: Clause | None, scope: dict[str, Row]
+    ) -> None:
+        """Another change of a row: its faults, among them that it goes where the first one goes."""
+        filled = self.filled(row, clause, scope)
+        if self.table.shape.place(filled) != place:
+            self.written.append(filled)
 
     def _write(self, row: dict[str, Any], clause: Clause, scope: dict[str, Row]) -> None:
         self.written.append(self.filled(row, clause, scope))

@@ -237,7 +237,20 @@ class Statements:
         values = {name: self._new_value(name, sides) for name in names}
         if self.shape.partition and rng.random() < 0.3:
             values["p"] = ex.literal(rng.choice(PARTITION_POOL), "string")
+        if not self.shape.one_scope and rng.random() < 0.15:
+            values |= self._new_key(sides)
         return Clause(when, "update", condition, values)
+
+    def _new_key(self, sides: str) -> dict[str, ex.Expression]:
+        """A value for a key column: what the source has, a number beside the old one, or anything."""
+        name = self.rng.choice(self.shape.key)
+        column = next(c for c in self.shape.columns if c.name == name)
+        if "s" in sides and self.rng.random() < 0.5:
+            return {column.name: ex.column("s", column.name)}
+        if column.kind == "int" and self.rng.random() < 0.8:
+            step = ex.literal(self.rng.choice([1, -1, 100]), "int")
+            return {column.name: ex.int_sum(ex.column("t", column.name), step)}
+        return {column.name: ex.literal(self._value(column), column.kind)}
 
     def _new(self, condition: ex.Expression | None) -> Clause:
         everything = {c.name: ex.column("s", c.name) for c in self.shape.columns}

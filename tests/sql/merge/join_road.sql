@@ -104,8 +104,8 @@ WHEN NOT MATCHED THEN INSERT (id, p, v) VALUES (s.id, 'x', s.v)
 query
 SELECT * FROM t ORDER BY id
 
--- A key is assigned by nobody.
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+-- One key for many rows.
+query expect_error(HUDILITE_DUPLICATE_KEY)
 MERGE INTO t USING (SELECT 9 id, 'x' p) s ON t.p = s.p WHEN MATCHED THEN UPDATE SET id = s.id
 
 -- A part of a key of two columns.

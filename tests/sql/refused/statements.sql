@@ -9,9 +9,6 @@ INSERT INTO t VALUES (1, 'a', 'x')
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 INSERT INTO t REPLACE WHERE id > rand() VALUES (1, 'b', 'x')
 
-statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-MERGE INTO t USING (SELECT 1 id, 'b' v, 'x' p) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET id = 2
-
 statement expect_error(HUDILITE_REPLACE_DIFFERS)
 CREATE OR REPLACE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
 

@@ -21,8 +21,8 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
 
   /** Converts an UPDATE or DELETE clause.
     * @param isMatched whether the clause is for a target row with a source row
-    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for an UPDATE that would change a row's key; Spark's for
-    * values that do not fit their columns. */
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for an UPDATE that would change a row's key, where a key
+    * is unique over all partitions; Spark's for values that do not fit their columns. */
   def clause(action: MergeAction, isMatched: Boolean): Clause = action match {
     case UpdateAction(condition, assignments, fromStar) =>
       val aligned = AssignmentUtils.alignUpdateAssignments(
@@ -31,8 +31,9 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
         fromStar,
         coerceNestedTypes = false
       )
-      checkKeyKept(aligned, isMatched)
-      UpdateClause(condition, withKeyKept(values(aligned)))
+      val update = UpdateClause(condition, withKeyKept(values(aligned)))
+      if (target.seeksEverywhere) checkKeyKept(update, isMatched)
+      update
     case DeleteAction(condition) => DeleteClause(condition)
     case other => throw target.unsupported(other.sql, "Write UPDATE, DELETE or INSERT.")
   }
@@ -60,6 +61,12 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
     case _: DeleteClause => false
   }
 
+  /** Whether a clause may give a row another key. */
+  def changesKey(clause: Clause, isMatched: Boolean): Boolean = clause match {
+    case update: UpdateClause => changedKeys(update, isMatched).nonEmpty
+    case _ => false
+  }
+
   private def bare(assignment: Assignment): Assignment =
     assignment.copy(value = MergeClauses.bare(assignment.value))
 
@@ -74,14 +81,17 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
     case other => other
   }
 
-  private def checkKeyKept(aligned: Seq[Assignment], isMatched: Boolean): Unit =
-    keys(values(aligned)).foreach { case (column, value) =>
-      if (!stays(column, value, isMatched))
-        throw target.unsupported(
-          s"UPDATE SET ${column.name} = ${value.sql}",
-          s"A key cannot change. Remove ${column.name}, or delete the row and insert a new one."
-        )
+  private def checkKeyKept(update: UpdateClause, isMatched: Boolean): Unit =
+    changedKeys(update, isMatched).foreach { case (column, value) =>
+      throw target.unsupported(
+        s"UPDATE SET ${column.name} = ${value.sql}",
+        "A key cannot change in a table whose keys are unique over all partitions. " +
+          s"Remove ${column.name}, or delete the row and insert a new one."
+      )
     }
+
+  private def changedKeys(update: UpdateClause, isMatched: Boolean): Seq[(Attribute, Expression)] =
+    keys(update.values).filterNot { case (column, value) => stays(column, value, isMatched) }
 
   /** Adds to the value of a struct a check that the key columns in it stay as they are: only a task can
     * compare these. */

@@ -1,6 +1,6 @@
 package hudilite.spark.analyze
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, IsNotNull, IsNull, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, IsNotNull, IsNull, Literal}
 import org.apache.spark.sql.catalyst.plans.logical._
 
 import hudilite.spark.plan._
@@ -36,6 +36,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
     if (on.unpinnedKey.nonEmpty)
       Some(s"ON does not pin ${on.unpinnedKey.map(_.name).mkString(", ")}")
     else if (seeksEverywhere) Some(KeyPlaces.reason)
+    else if ((asRows(matched) ++ bySource).exists(changesKey)) Some(MovedRows.newKey)
     else if (!target.hasBuckets && on.sourcePartition.isEmpty)
       Some("the table has no buckets, and ON does not pin its partition")
     else if (!target.hasBuckets && (asRows(matched) ++ inserts ++ bySource).exists(moves))
@@ -69,9 +70,9 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
 
   private def byJoin(reason: String): HudiliteWrite = {
     val whole = asRows(matched.map(taken.withPair))
-    val splits = (!target.hasBuckets || seeksEverywhere) && (whole ++ bySource).exists(moves)
+    val splits = (whole ++ bySource).exists(leaves)
     val olds = if (splits) target.columns.map(column => Alias(column, column.name)()) else Nil
-    val takesAll = splits && bySource.exists(moves)
+    val takesAll = splits && bySource.exists(leaves)
     val joined =
       new JoinedSource(target, source, condition, inserts, taken.pairColumns ++ olds, takesAll)
     val placed = Option.when(seeksEverywhere)(
@@ -93,7 +94,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
     val spec = MergeSpec(
       operation = "UPSERT",
       keyColumns = fresh.keyColumns,
-      sourceKey = joined.key,
+      sourceKey = moved.fold(joined.key)(_.sourceKey),
       sourcePartition = Some(moved.fold(partition)(_.sourcePartition)),
       samePartition = None,
       matched = moved.map(_.leaving).toSeq ++ guarded.map(fresh(_)),
@@ -103,6 +104,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
       matchIsError = false,
       residual = moved.map(_.isMatch).orElse(joined.isMatch),
       ordering = order.ofSource,
+      rivals = moved.fold(Seq.empty[Expression])(_.rivals),
       joined = Some(reason),
       hasStoredKey = !target.hasKeyColumns
     )
@@ -115,6 +117,14 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
 
   private def moves(clause: Clause): Boolean =
     clauses.moves(clause, isMatched = !bySource.contains(clause))
+
+  private def changesKey(clause: Clause): Boolean =
+    clauses.changesKey(clause, isMatched = !bySource.contains(clause))
+
+  /** Whether a row that a clause changes may leave its file group in a way that only two source rows
+    * can express, see [[MovedRows]]. */
+  private def leaves(clause: Clause): Boolean =
+    changesKey(clause) || (!target.hasBuckets || seeksEverywhere) && moves(clause)
 
   private def needed(source: LogicalPlan, spec: MergeSpec): LogicalPlan =
     Project(source.output.filter(spec.references.contains), source)

@@ -6,9 +6,9 @@ import org.apache.spark.sql.types.BooleanType
 
 import hudilite.spark.plan._
 
-/** Plan for rows that an UPDATE moves to another partition, in a table without buckets or with keys
-  * that are looked up in every partition. Each pair of such a row becomes two source rows: one
-  * deletes the row in its old partition, the other inserts it into the new one.
+/** Plan for rows to which an UPDATE gives another key, or which it moves to another partition of a
+  * table without buckets or with keys that are looked up in every partition. Each pair of such a row
+  * becomes two source rows: one deletes the row where it is, the other inserts it where it goes.
   *
   * @param pairs     source joined with the table
   * @param olds      columns of the output with all target columns, in table order
@@ -31,10 +31,13 @@ private[analyze] final class MovedRows(
   private val config = target.table.config
   private val isMoved = Alias(isPair.fold(moves)(And(_, moves)), "is_moved")()
   private val isArrival = AttributeReference("is_arrival", BooleanType, nullable = false)()
-  private val places = partition.zip(target.partitionColumns).map { case (old, column) =>
-    Alias(If(isArrival, assigned(column), old), column.name)()
-  }
+  private val keys = arriving(key, target.keyColumns)
+  private val places = arriving(partition, target.partitionColumns)
 
+  /** Values of the key columns with which a row is looked up. */
+  val sourceKey: Seq[Attribute] = keys.map(_.toAttribute)
+
+  /** Values of the partition columns of the partition in which a row is looked up. */
   val sourcePartition: Seq[Attribute] = places.map(_.toAttribute)
 
   /** True for a pair, false for a row to insert. */
@@ -43,6 +46,10 @@ private[analyze] final class MovedRows(
   val leaving: Clause = DeleteClause(Some(isMoved.toAttribute), moves = true)
 
   val arriving: Clause = InsertClause(Some(isArrival), target.columns.map(assigned), moves = true)
+
+  /** Values in which the arriving rows of different target rows differ, and an arriving row from all
+    * others. */
+  val rivals: Seq[Expression] = isArrival +: (key ++ partition)
 
   val plan: LogicalPlan = {
     val flagged = Project(pairs.output :+ isMoved, ordering.fold(pairs)(newest))
@@ -56,7 +63,7 @@ private[analyze] final class MovedRows(
       Seq(isArrival),
       flagged
     )
-    Project(doubled.output ++ places, doubled)
+    Project(doubled.output ++ keys ++ places, doubled)
   }
 
   /** Drops pairs with a smaller ordering value than another pair of their target row. This must
@@ -68,14 +75,27 @@ private[analyze] final class MovedRows(
     Filter(isPair.fold[Expression](isNewest)(p => Or(Not(p), isNewest)), greatest.plan)
   }
 
-  /** Whether the clause that fires moves the row to another partition folder. */
+  /** Whether the clause that fires gives the row another key or moves it to another partition
+    * folder. */
   private def moves: Expression = firing {
     case UpdateClause(_, values) =>
       val to = target.columns.zip(values).toMap
-      Not(EqualNullSafe(path(target.partitionColumns.map(column => over(to(own(column))))),
-        path(partition)))
+      val isElsewhere =
+        Not(EqualNullSafe(path(target.partitionColumns.map(column => over(to(own(column))))),
+          path(partition)))
+      key.zip(target.keyColumns)
+        .filter { case (_, column) => target.isColumn(column) }
+        .map { case (old, column) => Not(EqualNullSafe(over(to(own(column))), old)) }
+        .foldLeft[Expression](isElsewhere)(Or(_, _))
     case _ => Literal.FalseLiteral
   }(Literal.FalseLiteral)
+
+  /** The values of some columns in the target row, and in an arriving row those that it gets. */
+  private def arriving(olds: Seq[Attribute], columns: Seq[Attribute]): Seq[Alias] =
+    olds.zip(columns).map { case (old, column) =>
+      val to = if (target.isColumn(column)) If(isArrival, assigned(column), old) else old
+      Alias(to, column.name)()
+    }
 
   /** Value that the clause that fires assigns to a column. */
   private def assigned(column: Attribute): Expression = {
@@ -102,4 +122,10 @@ private[analyze] final class MovedRows(
   private def over(expression: Expression): Expression = expression.transform {
     case a: AttributeReference if oldOf.contains(a.exprId) => oldOf(a.exprId)
   }
+}
+
+private[analyze] object MovedRows {
+
+  /** Reason for joining the source with the table, shown by EXPLAIN. */
+  val newKey = "a clause may change the key of a row"
 }

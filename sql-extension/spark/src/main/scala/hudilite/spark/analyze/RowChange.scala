@@ -8,8 +8,8 @@ import hudilite.spark.plan._
 /** Lowers UPDATE and DELETE to a HudiliteWrite without a source, whose only clause is one for
   * target rows without a source row. For `WHERE key IN (SELECT ...)` the keys of the subquery are
   * the source instead, and rows are looked up by the index. If a task cannot evaluate the condition
-  * or a value, or rows may move in a table without buckets, Spark finds the rows first: they are
-  * the source.
+  * or a value, or keys may change, or rows may move in a table without buckets, Spark finds the rows
+  * first: they are the source.
   *
   * @param operation Hudi's name of the operation */
 private[analyze] final class RowChange(
@@ -23,9 +23,10 @@ private[analyze] final class RowChange(
   def write: HudiliteWrite = {
     target.checkWritable(Map.empty)
     MergeExpressions.check(target, action.condition.toSeq, MergeExpressions.values(action))
-    if (!new MergeExpressions(target).isPlain(action)) byKeys.getOrElse(fromRows)
-    else if (!target.hasBuckets && clauses.moves(clauses.clause(action, isMatched = false), false))
-      fromRows
+    val clause = clauses.clause(action, isMatched = false)
+    if (clauses.changesKey(clause, isMatched = false)) fromRows
+    else if (!new MergeExpressions(target).isPlain(action)) byKeys.getOrElse(fromRows)
+    else if (!target.hasBuckets && clauses.moves(clause, isMatched = false)) fromRows
     else inPlace
   }
 
@@ -98,7 +99,8 @@ private[analyze] final class RowChange(
     val places = target.keyColumns ++ target.partitionColumns.filterNot(target.isKey)
     val fresh = new FreshTarget(target)
     val moves = clauses.moves(clause, isMatched = false)
-    val splits = moves && !target.hasBuckets
+    val changesKey = clauses.changesKey(clause, isMatched = false)
+    val splits = changesKey || moves && !target.hasBuckets
     val olds = if (splits) target.columns.map(column => Alias(column, column.name)()) else Nil
     val found = Project(places ++ taken.pairColumns ++ olds, rows)
     val moved = Option.when(splits)(
@@ -108,7 +110,7 @@ private[analyze] final class RowChange(
     val spec = MergeSpec(
       operation = operation,
       keyColumns = fresh.keyColumns,
-      sourceKey = target.keyColumns,
+      sourceKey = moved.fold(target.keyColumns)(_.sourceKey),
       sourcePartition = Some(moved.fold(target.partitionColumns)(_.sourcePartition)),
       samePartition = None,
       matched = moved.map(_.leaving).toSeq :+ fresh(clause),
@@ -118,7 +120,8 @@ private[analyze] final class RowChange(
       matchIsError = false,
       residual = moved.map(_.isMatch),
       joined = Some(
-        if (splits) "the table has no buckets, and rows may move to another partition"
+        if (changesKey) MovedRows.newKey
+        else if (splits) "the table has no buckets, and rows may move to another partition"
         else "the condition or a value needs a query"
       ),
       hasStoredKey = !target.hasKeyColumns

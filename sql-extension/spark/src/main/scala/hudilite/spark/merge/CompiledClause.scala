@@ -37,13 +37,13 @@ final class CompiledUpdate(condition: Option[BasePredicate], projection: () => U
 }
 
 /** DELETE of an old row.
-  * @param isMove whether the row moves to another partition */
+  * @param isMove whether the row gets another key or goes to another partition */
 final class CompiledDelete(condition: Option[BasePredicate], val isMove: Boolean)
     extends OldRowClause(condition)
 
 /** INSERT of a source row.
   * @param projection made at the first insert
-  * @param isMove     whether the row comes from another partition */
+  * @param isMove     whether the row had another key or comes from another partition */
 final class CompiledInsert(
     condition: Option[BasePredicate],
     projection: () => UnsafeProjection,

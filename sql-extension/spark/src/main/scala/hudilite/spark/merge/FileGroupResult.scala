@@ -12,8 +12,10 @@ import hudilite.view.FileSlice
 /** Result of a task for one file group that it read or wrote.
   *
   * @param fileName        the new base or log file, or None if the file group was read and left unchanged
-  * @param movedIn         rows that came from another partition, counted in `inserts` too
-  * @param movedOut        rows that went to another partition, counted in `deletes` too
+  * @param movedIn         rows that had another key or came from another partition, counted in
+  *                        `inserts` too
+  * @param movedOut        rows that got another key or went to another partition, counted in
+  *                        `deletes` too
   * @param partitionFileGroups file groups that the partition has in the snapshot, 0 if they were
   *                            not counted
   * @param rowGroups       numbers of the new file's row groups, by how they were written
@@ -22,6 +24,8 @@ import hudilite.view.FileSlice
   * @param log             facts of a new log file
   * @param upserts         rows of it that were inserted or updated; which one is not known
   * @param deletions       keys of it whose rows are deleted if there are any
+  * @param replaced        inserted rows that have the key of a deleted row, counted in `inserts` and
+  *                        `deletes` too; the file contains an update of the key
   */
 final case class FileGroupResult(
     partition: String,
@@ -41,7 +45,8 @@ final case class FileGroupResult(
     noCopy: Option[String] = None,
     log: Option[WriteStat.Log] = None,
     upserts: Long = 0,
-    deletions: Long = 0
+    deletions: Long = 0,
+    replaced: Long = 0
 ) {
 
   /** Returns the bucket, in a table with buckets. */
@@ -61,9 +66,9 @@ final case class FileGroupResult(
       prevBaseFile = prevBaseFile.filter(_ => log.isEmpty),
       partitionPath = partition,
       numWrites = rows,
-      numInserts = inserts,
-      numUpdateWrites = updates + upserts,
-      numDeletes = deletes + deletions,
+      numInserts = inserts - replaced,
+      numUpdateWrites = updates + upserts + replaced,
+      numDeletes = deletes + deletions - replaced,
       totalWriteBytes = fileBytes,
       fileSizeInBytes = fileBytes,
       log = log
@@ -90,7 +95,8 @@ final case class FileGroupResult(
       log.map(of => UTF8String.fromString(of.baseFile)).orNull,
       log.map(of => UTF8String.fromString(of.logFiles.mkString("/"))).orNull,
       upserts,
-      deletions
+      deletions,
+      replaced
     )
   )
 }
@@ -117,6 +123,7 @@ object FileGroupResult {
     .add("log_files", StringType)
     .add("upserts", LongType, nullable = false)
     .add("deletions", LongType, nullable = false)
+    .add("replaced", LongType, nullable = false)
 
   /** Returns the result for a slice that the statement read and left unchanged.
     * @param partitionFileGroups file groups of its partition */
@@ -174,7 +181,8 @@ object FileGroupResult {
       text(14),
       text(16).map(WriteStat.Log(row.getInt(15), _, text(17).toSeq.flatMap(_.split('/')))),
       row.getLong(18),
-      row.getLong(19)
+      row.getLong(19),
+      row.getLong(20)
     )
   }
 }

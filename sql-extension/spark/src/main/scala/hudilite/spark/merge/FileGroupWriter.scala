@@ -22,7 +22,8 @@ final class FileGroupWriter[R <: BaseFileRows](
     partitionFileGroups: Int
 ) {
   private lazy val arrived = IncomingRows.values(facts.schema)
-  private var inserts, updates, deletes, movedIn, movedOut = 0L
+  private var inserts, updates, deletes, movedIn, movedOut, replaced = 0L
+  private var lastDeleted = Option.empty[UTF8String]
 
   /** Whether the key of each old row that stays must be added, too. */
   val needsAllKeys: Boolean = file.needsAllKeys
@@ -42,6 +43,7 @@ final class FileGroupWriter[R <: BaseFileRows](
   def delete(old: R): Unit = {
     output.delete(old)
     deletes += 1
+    lastDeleted = Some(old.key.clone())
   }
 
   def moveOut(old: R): Unit = {
@@ -50,13 +52,14 @@ final class FileGroupWriter[R <: BaseFileRows](
   }
 
   /** @param old   positioned where the new row is inserted
-    * @param moved whether the row comes from another partition */
+    * @param moved whether the row had another key or comes from another partition */
   def insert(old: R, key: UTF8String, values: UnsafeRow, moved: Boolean): Unit = {
     val stored = file.rows.storedKey(key)
     file.addKey(stored)
     output.insert(old, file.rows.nextSequence(), stored, values)
     inserts += 1
     if (moved) movedIn += 1
+    if (lastDeleted.contains(key)) replaced += 1
   }
 
   /** Inserts a row of [[IncomingRows]]: new in the table, or moved from another partition. */
@@ -95,6 +98,7 @@ final class FileGroupWriter[R <: BaseFileRows](
     partitionFileGroups,
     closed.fold(RowGroupCounts.none)(_.rowGroups),
     noCopy,
-    closed.flatMap(_.log).map(_._2)
+    closed.flatMap(_.log).map(_._2),
+    replaced = replaced
   )
 }

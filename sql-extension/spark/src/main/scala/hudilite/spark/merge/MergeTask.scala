@@ -7,8 +7,7 @@ import scala.util.Using
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
-import org.apache.spark.sql.catalyst.expressions.{Ascending, Attribute, SortOrder, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.io.{Closing, Storage}
@@ -31,9 +30,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private lazy val matchClauses = clausesOver(facts.matchRow, allColumns)
   private lazy val updateClauses = clausesOver(facts.matchRow, facts.updated)
   private lazy val changeClauses = clausesOver(facts.changeRow, allColumns)
-  private val order = facts.spec.ordering.map { value =>
-    new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
-  }
+  private val latest = LatestRowsByKey.of(facts)
   private lazy val blind = new BlindMerge(facts, attempt.partition)
   private lazy val ordering =
     facts.ordering.map(new OrderingOfRows(_, facts.target, facts.changeRow))
@@ -77,7 +74,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
         row
       }
     }
-    val rows = order.fold[Iterator[UnsafeRow]](all)(new LatestRowsByKey(all.buffered, _))
+    val rows = latest.fold[Iterator[UnsafeRow]](all)(_(all))
     if (!hasFileGroup) refuseKeyless(rows)
     else if (facts.spansPartitions) mergeSpanning(number, rows)
     else {

@@ -2,8 +2,7 @@ package hudilite.spark.merge
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
-import org.apache.spark.sql.catalyst.expressions.codegen.LazilyGeneratedOrdering
-import org.apache.spark.sql.catalyst.expressions.{Ascending, SortOrder, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.io.Storage
@@ -37,10 +36,7 @@ final class PartMergeTask(
       tally.take(row)
       row
     }
-    val latest = facts.spec.ordering.fold[Iterator[UnsafeRow]](rows) { value =>
-      val order = new LazilyGeneratedOrdering(Seq(SortOrder(value, Ascending)), facts.source)
-      new LatestRowsByKey(rows.buffered, order)
-    }
+    val latest = LatestRowsByKey.of(facts).fold[Iterator[UnsafeRow]](rows)(_(rows))
     val file = OldBaseFile.open(PartsJoin.slice(files, part), conf)
     val result =
       try merge(file.part(part.from, part.until), KeyOrderedRows.ofTagged(latest), tally)

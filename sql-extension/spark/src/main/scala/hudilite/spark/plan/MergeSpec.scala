@@ -28,6 +28,8 @@ import hudilite.commit.StreamBatch
   * @param residual           rest of the ON condition, for a source row and the target row of its
   *                           key
   * @param ordering           ordering value of a source row: of rows with one key the greatest wins
+  * @param rivals             of rows with one key, only those with equal values of these are
+  *                           compared by `ordering`
   * @param newer              whether a source row is not older than the target row of its key; if it
   *                           is, no clause of `matched` fires
   * @param joined             why the source is joined with the target; None if it is not
@@ -50,7 +52,8 @@ case class MergeSpec(
     replaces: Option[Replacement] = None,
     stream: Option[StreamBatch] = None,
     hasStoredKey: Boolean = false,
-    newer: Option[Expression] = None
+    newer: Option[Expression] = None,
+    rivals: Seq[Expression] = Nil
 ) extends Expression
     with Unevaluable {
 
@@ -74,7 +77,8 @@ case class MergeSpec(
       notMatchedBySource = clauses(5),
       residual = part(6).headOption,
       ordering = part(7).headOption,
-      newer = part(8).headOption
+      newer = part(8).headOption,
+      rivals = part(9)
     )
   }
 
@@ -95,7 +99,7 @@ case class MergeSpec(
   /** Excludes `keyColumns`: they name columns, and no rule may replace them by values. */
   private def parts: Seq[Seq[Expression]] =
     Seq(sourceKey, sourcePartition.getOrElse(Nil), samePartition.toSeq, matched, notMatched,
-      notMatchedBySource, residual.toSeq, ordering.toSeq, newer.toSeq)
+      notMatchedBySource, residual.toSeq, ordering.toSeq, newer.toSeq, rivals)
 }
 
 /** One WHEN clause; of the clauses of a kind, the first whose condition is true fires. */
@@ -139,7 +143,8 @@ case class UpdateClause(condition: Option[Expression], values: Seq[Expression]) 
 
 /** INSERT of a row.
   * @param values one for each column of the table, in the columns' types and order
-  * @param moves  whether the row comes from another partition; it then counts as updated */
+  * @param moves  whether the row had another key or was in another partition; it then counts as
+  *               updated */
 case class InsertClause(
     condition: Option[Expression],
     values: Seq[Expression],
@@ -155,7 +160,8 @@ case class InsertClause(
 }
 
 /** DELETE of a row.
-  * @param moves whether the row goes to another partition; it then counts as updated */
+  * @param moves whether the row gets another key or goes to another partition; it then counts as
+  *              updated */
 case class DeleteClause(condition: Option[Expression], moves: Boolean = false) extends Clause {
   override protected def action: String = "DELETE"
   override def children: Seq[Expression] = condition.toSeq
