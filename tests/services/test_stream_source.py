@@ -308,6 +308,24 @@ def test_a_table_that_was_replaced_or_has_other_columns_ends_a_stream(
     assert heard.run() == "HUDILITE_STREAM_STOPPED"
 
 
+@pytest.mark.parametrize("form", ["rows", "cdc"])
+def test_columns_added_before_others_are_null_in_earlier_changes(
+    spark: SparkSession, database: Path, tmp_path: Path, form: str
+) -> None:
+    spark.sql(CREATE.format("t"))
+    spark.sql("INSERT INTO t VALUES (1, 'p', 'x')")
+    options = {"maxCommitsPerTrigger": "1"} | ({FORMAT: "cdc"} if form == "cdc" else {})
+    heard = Heard(spark, tmp_path / "checkpoint", **options)
+    assert len(heard.new()) == 1
+    spark.sql("INSERT INTO t VALUES (2, 'p', 'y')")
+    spark.sql("ALTER TABLE t ADD COLUMN w INT FIRST")
+    spark.sql("INSERT INTO t VALUES (30, 3, 'p', 'z')")
+    assert [row[:4] for row in heard.new()] == [(None, 2, "p", "y"), (30, 3, "p", "z")]
+    spark.sql("INSERT INTO t VALUES (40, 4, 'p', 'z')")
+    spark.sql("ALTER TABLE t ALTER COLUMN w AFTER v")
+    assert heard.run() == "HUDILITE_STREAM_STOPPED"
+
+
 def test_options_of_a_stream_are_used_or_an_error(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:

@@ -57,4 +57,27 @@ class SchemaTextSuite extends AnyFunSuite {
       assert(avro.contains(s""""size":$size,"""), precision)
     }
   }
+
+  test("a changed column keeps the fields that mean the same, as another writer has spelled them") {
+    val millis = """{"type":"long","logicalType":"timestamp-millis"}"""
+    val json =
+      """{"type":"record","name":"r","namespace":"of.stock","fields":[{"name":"s","type":""" +
+        s"""["null",{"type":"record","name":"own","namespace":"n","fields":[{"name":"at","type":$millis},""" +
+        """{"name":"word","type":"string"}]}],"default":null}]}"""
+    val grown = new StructType()
+      .add("n", IntegerType)
+      .add("word", StringType)
+      .add("at", TimestampType, nullable = false)
+    val changed = SchemaText.changed(json, Seq(Right(StructField("s", grown))))
+    assert(SchemaText.fromAvro(changed) == new StructType().add("s", grown))
+    assert(changed.contains(millis))
+    assert(changed.contains(""""name":"own","namespace":"n""""))
+    val required = s"""{"type":"record","name":"r","fields":[{"name":"at","type":$millis}]}"""
+    val widened = SchemaText.changed(required, Seq(Right(StructField("at", TimestampType))))
+    assert(widened.contains(s"""["null",$millis]"""))
+    val list = SchemaText.toAvro(new StructType().add("l", ArrayType(grown), nullable = false), "t")
+    val nullable = StructField("l", ArrayType(grown.add("m", MapType(StringType, grown))))
+    val next = SchemaText.changed(list, Seq(Right(nullable)))
+    assert(SchemaText.fromAvro(next) == StructType(Seq(nullable)))
+  }
 }

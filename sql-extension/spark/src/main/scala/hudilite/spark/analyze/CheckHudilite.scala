@@ -10,9 +10,11 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.connector.catalog.CatalogPlugin
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
+import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, TableChange}
 
 import hudilite.spark.catalog.{
+  ColumnChangeRules,
   HudiliteTable,
   HudiliteTableCatalog,
   SessionParts,
@@ -47,11 +49,26 @@ final case class CheckHudilite(session: SparkSession)
       ShowPartitionsCommand.of(table, wanted.getOrElse(Map.empty), output)
     case command: Command =>
       command.children.foreach {
-        case ResolvedTable(_, _, table: HudiliteTable, _) => checkCommand(command, table)
+        case ResolvedTable(_, name, table: HudiliteTable, _) =>
+          checkCommand(command, table)
+          checkNotNull(command, table, name)
         case _ =>
       }
       command
   }
+
+  /** Rejects SET NOT NULL before Spark does, whose error does not say what to type instead. */
+  private def checkNotNull(command: Command, table: HudiliteTable, name: Identifier): Unit =
+    command match {
+      case alter: AlterColumns if alter.resolved =>
+        val written = (name.namespace.toSeq :+ name.name).map(quoteIfNeeded).mkString(".")
+        alter.changes.foreach {
+          case change: TableChange.UpdateColumnNullability =>
+            new ColumnChangeRules(table, written).checkNullability(change, table.schema)
+          case _ =>
+        }
+      case _ =>
+    }
 
   private def checkCreate(create: V2CreateTablePlan): Unit = create match {
     case plan: CreateTable if SessionTables.isOurs(plan.tableSpec, conf) =>
@@ -105,7 +122,7 @@ final case class CheckHudilite(session: SparkSession)
   private def checkCommand(command: Command, table: HudiliteTable): Unit = command match {
     case _: DescribeRelation | _: DescribeColumn | _: ShowTableProperties | _: ShowColumns |
         _: RefreshTable | _: TruncateTable | _: TruncatePartition | _: DropPartitions =>
-    case _: AddColumns | _: AlterColumns | _: RenameColumn | _: DropColumns | _: CommentOnTable |
+    case _: AddColumns | _: ReplaceColumns | _: AlterColumns | _: RenameColumn | _: DropColumns | _: CommentOnTable |
         _: SetTableProperties | _: UnsetTableProperties | _: RenameTable | _: DropConstraint =>
     case other =>
       throw refused(CheckHudilite.statement(other), table.name,

@@ -2,6 +2,7 @@ package hudilite.spark.catalog
 
 import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange._
+import org.apache.spark.sql.hudilite.AlteredColumns
 import org.apache.spark.sql.types._
 
 import hudilite.spark.catalog.ColumnChanges.Column
@@ -14,70 +15,105 @@ final case class ColumnChanges(columns: Seq[Column]) {
   /** Columns after the changes. */
   def schema: StructType = StructType(columns.map(_.now))
 
-  /** New columns, which no base file contains yet. */
-  def added: StructType = StructType(columns.filter(_.before.isEmpty).map(_.now))
-
   /** Columns that the existing base files contain, under their new names and types: the schema of
     * rewritten base files. */
-  def written: StructType = StructType(columns.filter(_.before.nonEmpty).map(_.now))
+  def written: StructType = StructType(columns.filter(_.read.nonEmpty).map(_.now))
 
   /** Columns of [[written]] under the names that existing base files have, but with the new types:
     * the schema for reading these files. */
-  def read: StructType =
-    StructType(columns.flatMap(c => c.before.map(was => c.now.copy(name = was.name))))
+  def read: StructType = StructType(columns.flatMap(_.read))
 
   /** Argument of [[SchemaText.changed]]: Left is the name of an unchanged column, Right a new or
     * changed one. */
-  def keptOrChanged: Seq[Either[String, StructField]] = columns.map { column =>
-    column.before.filter(column.isAsBefore).map(_.name).toLeft(column.now)
-  }
+  def keptOrChanged: Seq[Either[String, StructField]] =
+    columns.map(column => column.unchanged.toLeft(column.now))
 
-  /** Names of renamed, retyped and dropped columns. Base files that contain them must be rewritten,
-    * because readers find a column by its name: otherwise they would take old values for those of
-    * another column.
+  /** Names of columns that were renamed, retyped or dropped, or that have such a field. Base files that
+    * contain them must be rewritten, because readers find a column by its name: otherwise they would
+    * take old values for those of another column. New fields and other positions need no new files.
     * @param old columns before the changes */
   def lost(old: StructType): Seq[String] =
-    old.filterNot(field => columns.exists(_.isAsBefore(field))).map(_.name)
+    old.filterNot(field => columns.exists(_.isIn(field))).map(_.name)
 
-  /** Returns the columns after one more change; changes that do not concern columns are ignored.
-    * @param column makes the field of a new column */
-  def after(change: TableChange, column: AddColumn => StructField): ColumnChanges = change match {
-    case add: AddColumn => copy(columns :+ Column(column(add), None))
-    case rename: RenameColumn => changed(rename)(_.copy(name = rename.newName))
-    case drop: DeleteColumn => copy(columns.filterNot(_.isOf(drop)))
-    case retype: UpdateColumnType => changed(retype)(_.copy(dataType = retype.newDataType))
-    case remark: UpdateColumnComment =>
-      changed(remark)(field => ColumnChanges.withComment(field, Option(remark.newComment)))
-    case _ => this
+  /** Returns the columns after one more change; changes that do not concern columns are ignored. */
+  def after(change: TableChange): ColumnChanges = {
+    val origins = columns.map(column => ColumnChanges.renamed(change, column.now.name) -> column)
+    ColumnChanges(ColumnChanges.applied(schema, change).map { field =>
+      origins.collectFirst {
+        case (field.name, column) =>
+          column.copy(now = field, read = column.readAfter(change, field))
+      }.getOrElse(Column(field, None, None))
+    })
   }
-
-  private def changed(change: ColumnChange)(field: StructField => StructField): ColumnChanges =
-    copy(columns.map(c => if (c.isOf(change)) c.copy(now = field(c.now)) else c))
 }
 
 object ColumnChanges {
 
   /** @param now    definition after the changes
-    * @param before definition in existing base files; None for a new column */
-  final case class Column(now: StructField, before: Option[StructField]) {
-    private[catalog] def isOf(change: ColumnChange): Boolean =
-      change.fieldNames.toSeq == Seq(now.name)
+    * @param before definition before them; None for a new column
+    * @param read   definition for reading existing base files: their names with the new types; None
+    *               for a new column */
+  final case class Column(
+      now: StructField,
+      before: Option[StructField],
+      read: Option[StructField]
+  ) {
 
-    private[catalog] def isAsBefore(field: StructField): Boolean =
+    /** Name of the column if at most its comment differs from before. */
+    private[catalog] def unchanged: Option[String] =
+      before.filter(was => now.copy(metadata = was.metadata) == was).map(_.name)
+
+    /** Whether base files with a column of the old schema have the values of this one. */
+    private[catalog] def isIn(field: StructField): Boolean =
       before.exists(_.name == field.name) && now.name == field.name &&
-        now.dataType == field.dataType
+        grows(field.dataType, now.dataType)
+
+    /** Returns the definition for reading after one more change. A change of names leaves it as it is. */
+    private[catalog] def readAfter(change: TableChange, to: StructField): Option[StructField] =
+      change match {
+        case _: RenameColumn => read
+        case _ if now.dataType == to.dataType && now.nullable == to.nullable => read
+        case _ => read.map(of => to.copy(name = of.name))
+      }
   }
 
-  private def withComment(field: StructField, comment: Option[String]): StructField =
-    comment.fold(
-      field.copy(metadata =
-        new MetadataBuilder().withMetadata(field.metadata).remove("comment").build()
+  private def applied(schema: StructType, change: TableChange): StructType = change match {
+    case remark: UpdateColumnComment if Option(remark.newComment).isEmpty =>
+      StructType(schema.map { field =>
+        if (isOf(remark, field.name)) withoutComment(field) else field
+      })
+    case other => AlteredColumns.of(schema, other)
+  }
+
+  /** Name of a column after a change. */
+  private def renamed(change: TableChange, name: String): String = change match {
+    case rename: RenameColumn if isOf(rename, name) => rename.newName
+    case _ => name
+  }
+
+  private def isOf(change: ColumnChange, name: String): Boolean =
+    change.fieldNames.toSeq == Seq(name)
+
+  private def withoutComment(field: StructField): StructField = field.copy(metadata =
+    new MetadataBuilder().withMetadata(field.metadata).remove("comment").build()
+  )
+
+  /** Whether values of a type are read as another one without a rewrite: only fields are new, or at
+    * another place. */
+  private def grows(from: DataType, to: DataType): Boolean = (from, to) match {
+    case (old: StructType, of: StructType) =>
+      old.forall(field =>
+        of.exists(to => to.name == field.name && grows(field.dataType, to.dataType))
       )
-    )(field.withComment)
+    case (old: ArrayType, of: ArrayType) => grows(old.elementType, of.elementType)
+    case (old: MapType, of: MapType) =>
+      old.keyType == of.keyType && grows(old.valueType, of.valueType)
+    case _ => from == to
+  }
 
   /** Columns of a table without any change. */
   def none(schema: StructType): ColumnChanges =
-    ColumnChanges(schema.map(field => Column(field, Some(field))))
+    ColumnChanges(schema.map(field => Column(field, Some(field), Some(field))))
 
   /** Whether `to` represents every value of `from` exactly. */
   def widens(from: DataType, to: DataType): Boolean = (from, to) match {

@@ -71,6 +71,8 @@ private[catalog] object ColumnRules {
     case ArrayType(element, _) => checkType(column, element)
     case MapType(StringType, value, _) => checkType(column, value)
     case struct: StructType =>
+      if (struct.isEmpty)
+        throw unsupported(column, "STRUCT without fields", "Parquet cannot store it. Keep a field.")
       checkNames(struct.fieldNames.toSeq)
       struct.foreach(field => checkType(s"$column.${field.name}", field.dataType))
     case MapType(key, _, _) =>

@@ -26,7 +26,7 @@ import org.apache.spark.sql.connector.catalog.{
 import org.apache.spark.sql.connector.expressions.{Expressions, Transform}
 import org.apache.spark.sql.connector.read.ScanBuilder
 import org.apache.spark.sql.hudilite.StreamedTable
-import org.apache.spark.sql.types.{DataType, StringType, StructField, StructType}
+import org.apache.spark.sql.types._
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.commit.{AsOf, CommitLog, DetachMetadata}
@@ -343,22 +343,36 @@ object HudiliteTable {
   }
 
   /** Returns the columns of an Avro schema with their declared Spark types. A declared type is
-    * ignored if its Avro type is another, because the Avro schema of a commit is authoritative:
+    * ignored where its Avro type is another, because the Avro schema of a commit is authoritative:
     * another writer may have added or changed columns.
     * @param avro schema of a commit, or that at creation before the first commit */
   private def schemaOf(config: TableConfig, avro: Option[String]): StructType = {
     val columns = declared(config)
     avro.map(SchemaText.fromAvro).map(withPathColumns(config, _)).fold(StructType(columns)) {
       latest =>
-        StructType(latest.map { field =>
-          columns
-            .find(column =>
-              column.name == field.name && sameInAvro(column.dataType, field.dataType)
-            )
-            .getOrElse(field)
-        })
+        asDeclared(columns, latest)
     }
   }
+
+  private def asDeclared(declared: Seq[StructField], latest: StructType): StructType =
+    StructType(latest.map { field =>
+      declared.find(_.name == field.name).fold(field) { column =>
+        if (sameInAvro(column.dataType, field.dataType)) column
+        else field.copy(dataType = asDeclared(column.dataType, field.dataType))
+      }
+    })
+
+  /** Returns a type with the declared types of those parts that are as they were declared. */
+  private def asDeclared(declared: DataType, latest: DataType): DataType =
+    (declared, latest) match {
+      case _ if sameInAvro(declared, latest) => declared
+      case (of: StructType, fields: StructType) => asDeclared(of.fields.toSeq, fields)
+      case (of: ArrayType, list: ArrayType) =>
+        list.copy(elementType = asDeclared(of.elementType, list.elementType))
+      case (of: MapType, map: MapType) =>
+        map.copy(valueType = asDeclared(of.valueType, map.valueType))
+      case _ => latest
+    }
 
   /** Adds the partition columns that base files do not store and the schema of a commit may lack: as
     * text, as stock Hudi reads them. */

@@ -24,7 +24,8 @@ object SchemaText {
 
   /** @param json    Avro JSON of a table's columns
     * @param columns new column list: Left names a column whose Avro field stays as it is, Right is
-    *                a new or changed column
+    *                a new or changed column; the fields of a changed one that mean the same as
+    *                before stay as they are
     * @return Avro JSON */
   def changed(json: String, columns: Seq[Either[String, StructField]]): String = {
     val table = new Schema.Parser().parse(json)
@@ -32,18 +33,38 @@ object SchemaText {
       table.getNamespace)
     val fields = columns.map {
       case Left(name) => table.getField(name)
-      case Right(field) => made.getField(field.name)
+      case Right(field) => keeping(table, made.getField(field.name))
     }
-    Schema
-      .createRecord(
-        table.getName,
-        table.getDoc,
-        table.getNamespace,
-        false,
-        fields.map(f => new Schema.Field(f, f.schema)).asJava
-      )
-      .toString
+    recordOf(table, fields.map(f => new Schema.Field(f, f.schema))).toString
   }
+
+  /** Returns a field of a record, with the parts of the record's field of that name that mean the same
+    * types. Other writers give records and fixed types other names, and timestamps other units. */
+  private def keeping(record: Schema, made: Schema.Field): Schema.Field =
+    Option(record.getField(made.name)).fold(new Schema.Field(made, made.schema)) { old =>
+      if (meaning(old.schema) == meaning(made.schema)) new Schema.Field(old, old.schema)
+      else new Schema.Field(made, keeping(old.schema, made.schema))
+    }
+
+  private def keeping(old: Schema, made: Schema): Schema = (old.getType, made.getType) match {
+    case _ if meaning(old) == meaning(made) => old
+    case (_, UNION) => orNull(keeping(bare(old), bare(made)))
+    case (RECORD, RECORD) =>
+      recordOf(old, made.getFields.asScala.toSeq.map(keeping(old, _)))
+    case (ARRAY, ARRAY) => Schema.createArray(keeping(old.getElementType, made.getElementType))
+    case (MAP, MAP) => Schema.createMap(keeping(old.getValueType, made.getValueType))
+    case _ => made
+  }
+
+  private def recordOf(named: Schema, fields: Seq[Schema.Field]): Schema =
+    Schema.createRecord(named.getName, named.getDoc, named.getNamespace, false, fields.asJava)
+
+  private def meaning(schema: Schema): (DataType, Boolean) = {
+    val (bare, nullable) = withoutNull(schema, schema.getName)
+    (dataTypeOf(bare, schema.getName), nullable)
+  }
+
+  private def bare(schema: Schema): Schema = withoutNull(schema, schema.getName)._1
 
   /** Returns Avro JSON with columns added at the end. */
   def appended(json: String, added: StructType): String = {

@@ -8,21 +8,19 @@ import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.TableChange._
 import org.apache.spark.sql.connector.catalog.constraints.Check
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange}
-import org.apache.spark.sql.types.StructField
 
 import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.plan.NestedField
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
 import hudilite.view.Checkpoints
 
 /** Runs ALTER TABLE and COMMENT ON for one table (driver side).
   *
   * Columns with their comments, and tunable facts such as file sizes, are stored in
-  * hoodie.properties. New columns also need a commit, because readers take the columns from the
-  * latest one, but no base files. A column that is renamed, dropped or widened needs new base
-  * files, see [[ColumnChanges.lost]]. The user's own properties and the table's comment are stored
+  * hoodie.properties. New columns and fields, their order, and columns that may become NULL also need
+  * a commit, because readers take the columns from the latest one, but no base files. A column or
+  * field that is renamed, dropped or widened needs new base files, see [[ColumnChanges.lost]]. The user's own properties and the table's comment are stored
   * in the catalog entry. A new CHECK constraint needs a commit, too: a write that began without it
   * conflicts with that commit.
   * @param rewrite rewrites every base file with the changed columns, as one commit */
@@ -32,6 +30,10 @@ private[catalog] final class TableAlteration(
     rewrite: ColumnChanges => Unit
 ) {
 
+  private val written =
+    (entry.identifier.database.toSeq :+ entry.identifier.table).map(quoteIfNeeded).mkString(".")
+  private val rules = new ColumnChangeRules(table, written)
+
   /** Changes the table's files.
     * Errors: HUDILITE_PROPERTY_CONFLICT for a fact that is fixed, HUDILITE_PROPERTY_UNSUPPORTED for
     * a property that a table does not accept, HUDILITE_UNSUPPORTED_STATEMENT for an unsupported
@@ -39,9 +41,12 @@ private[catalog] final class TableAlteration(
     * HUDILITE_CONCURRENT_WRITE.
     * @return the catalog entry to store */
   def run(changes: Seq[TableChange]): CatalogTable = {
-    changes.foreach(check)
+    val columns = ReplacedColumns.of(table, written, changes)
+      .foldLeft(ColumnChanges.none(table.schema)) { (columns, change) =>
+        rules.check(change, columns.schema)
+        columns.after(change)
+      }
     val properties = changes.foldLeft(entry)(withProperty)
-    val columns = changes.foldLeft(ColumnChanges.none(table.schema))(_.after(_, columnOf))
     if (columns.schema != table.schema) table.checkWritable()
     ColumnRules.check(columns.schema)
     val freed = changes.foldLeft(table.config) {
@@ -66,7 +71,7 @@ private[catalog] final class TableAlteration(
     }
     if (config != table.config) HudiliteTable.rewrite(table, config)
     if (columns.lost(table.schema).nonEmpty) rewrite(columns)
-    else if (columns.added.nonEmpty) commit(columns)
+    else if (table.avroSchema(columns) != table.avroSchema(table.snapshot)) commit(columns)
     properties.copy(schema = columns.schema)
   }
 
@@ -95,79 +100,6 @@ private[catalog] final class TableAlteration(
           case None => PropertyRules.conflict(property, own, asked)
         }
     }
-
-  private def check(change: TableChange): Unit = change match {
-    case _: SetProperty | _: RemoveProperty | _: AddColumn | _: AddConstraint |
-        _: DropConstraint =>
-    case remark: UpdateColumnComment => checkTop(remark, "COMMENT on")
-    case rename: RenameColumn =>
-      checkTop(rename, "RENAME COLUMN")
-      checkFree(rename, "RENAME COLUMN")
-    case drop: DeleteColumn =>
-      checkTop(drop, "DROP COLUMN")
-      checkFree(drop, "DROP COLUMN")
-    case retype: UpdateColumnType =>
-      checkTop(retype, "ALTER COLUMN TYPE of")
-      checkFree(retype, "ALTER COLUMN TYPE of")
-      checkWide(retype)
-    case column: ColumnChange =>
-      val what = column.getClass.getSimpleName.stripPrefix("UpdateColumn").toUpperCase
-      throw refused(s"ALTER COLUMN ${nameOf(column)} ($what)", copy)
-    case other => throw refused(other.getClass.getSimpleName, copy)
-  }
-
-  private def checkTop(change: ColumnChange, what: String): Unit =
-    if (change.fieldNames.length > 1)
-      throw refused(s"$what ${nameOf(change)}", "Only top-level columns can be changed.")
-
-  /** Rejects a change of a key, partition or ordering column: the table facts name these. */
-  private def checkFree(change: ColumnChange, what: String): Unit = {
-    val config = table.config
-    val roles = config.recordKeyFields.map(NestedField.column(_) -> "a key column") ++
-      config.partitionFields.map(_ -> "a partition column") ++
-      config.namedOrderingFields.map(_ -> "an ordering field")
-    roles.toMap.get(nameOf(change)).foreach(role =>
-      throw refused(s"$what ${nameOf(change)}, $role", copy)
-    )
-    CheckConstraints.reading(config, nameOf(change)).foreach(constraint =>
-      throw refused(
-        s"$what ${nameOf(change)}, a column of the constraint $constraint",
-        s"Type ALTER TABLE ... DROP CONSTRAINT ${quoteIfNeeded(constraint)} first."
-      )
-    )
-  }
-
-  private def checkWide(retype: UpdateColumnType): Unit =
-    table.schema.find(_.name == nameOf(retype)).foreach { field =>
-      if (
-        field.dataType != retype.newDataType &&
-        !ColumnChanges.widens(field.dataType, retype.newDataType)
-      )
-        throw refused(
-          s"ALTER COLUMN ${field.name} TYPE ${retype.newDataType.sql} of ${field.dataType.sql}",
-          "A type can only become one that contains all its values: a longer integer, DOUBLE, or a " +
-            s"DECIMAL of more digits. For other types: $copy"
-        )
-    }
-
-  private def columnOf(add: AddColumn): StructField = {
-    val name = nameOf(add)
-    if (add.fieldNames.length > 1)
-      throw refused(s"ADD COLUMN $name", "Only top-level columns can be added.")
-    if (Option(add.position).nonEmpty)
-      throw refused(s"ADD COLUMN $name ${add.position}",
-        "New columns are added at the end. Remove the position.")
-    if (Option(add.defaultValue).nonEmpty)
-      throw refused(
-        s"ADD COLUMN $name DEFAULT",
-        "Remove DEFAULT: other readers return null for the existing rows."
-      )
-    if (!add.isNullable)
-      throw refused(s"ADD COLUMN $name NOT NULL",
-        "The existing rows contain null in the new column. Remove NOT NULL.")
-    val field = StructField(name, add.dataType, nullable = true)
-    Option(add.comment).fold(field)(field.withComment)
-  }
 
   /** Adds a constraint that Spark has compared with the rows of one version. The properties come first:
     * a write that does not know the constraint yet conflicts with the commit. Of two statements at once,
@@ -215,10 +147,6 @@ private[catalog] final class TableAlteration(
       Checkpoints.afterCommit(table.timeline, table.config, done.number)
     } finally transaction.abort(): Unit
   }
-
-  private def nameOf(change: ColumnChange): String = change.fieldNames.mkString(".")
-
-  private val copy = "Create a new table and insert the rows of this one."
 
   private def refused(what: String, fix: String): AnalysisException = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_STATEMENT",

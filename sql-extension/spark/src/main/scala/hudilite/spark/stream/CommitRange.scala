@@ -66,19 +66,20 @@ private[stream] final class CommitRange(
     }
 
   /** Returns the table's current columns for rows of an older schema; added columns are null.
-    * Errors: HUDILITE_STREAM_STOPPED if the older columns are not the first ones of the current
-    * schema. */
+    * Errors: HUDILITE_STREAM_STOPPED if the current schema does not have the older columns, in their
+    * order. */
   private def columnsOf(known: StructType): Seq[Column] = {
+    def isKnown(field: StructField) = known.fieldNames.contains(field.name)
     val isOlder = known.map(f => (f.name, f.dataType)) ==
-      table.schema.take(known.length).map(f => (f.name, f.dataType))
+      table.schema.filter(isKnown).map(f => (f.name, f.dataType))
     if (!isOlder)
       throw ChangeStream.stopped(
         table.basePath.toString,
-        "columns were renamed, dropped or widened after the next commits to read",
+        "columns were renamed, dropped, widened or moved, or given fields, after the next commits to read",
         "Start the query with a new checkpoint location."
       )
-    table.schema.zipWithIndex.map { case (field, at) =>
-      if (at < known.length) col(quoteIdentifier(field.name))
+    table.schema.map { field =>
+      if (isKnown(field)) col(quoteIdentifier(field.name))
       else lit(null).cast(field.dataType).as(field.name)
     }
   }
