@@ -172,6 +172,41 @@ def test_data_frames_replace_rows(spark: SparkSession, table: Path) -> None:
     assert check_table(table) == []
 
 
+def test_the_mode_of_an_overwrite_is_an_option(spark: SparkSession, table: Path) -> None:
+    before = rows_of(spark)
+    write = frame(spark, (7, "new", "x")).write.format("hudilite").mode("overwrite")
+    write.option("partitionOverwriteMode", "dynamic").saveAsTable("t")
+    others = [row for row in before if row[2] != "x"]
+    assert others
+    assert rows_of(spark) == sorted([*others, (7, "new", "x")])
+    dynamic = frame(spark, (8, "path", "x")).write.format("hudilite").mode("overwrite")
+    dynamic.option("partitionOverwriteMode", "DYNAMIC").save(str(table))
+    assert rows_of(spark) == sorted([*others, (8, "path", "x")])
+    for options in (
+        {"partitionOverwriteMode": "some"},
+        {"partitionOverwriteMode": "dynamic", "replaceWhere": "p = 'x'"},
+        {"overwriteSchema": "true"},
+        {"userMetadata": "a note"},
+    ):
+        with pytest.raises(Exception, match="HUDILITE_PROPERTY_UNSUPPORTED"):
+            write.options(**options).saveAsTable("t")
+    with pytest.raises(Exception, match="mode\\('overwrite'\\)"):
+        frame(spark, (9, "c", "x")).write.format("hudilite").mode("append").option(
+            "partitionOverwriteMode", "dynamic"
+        ).saveAsTable("t")
+    fresh = frame(spark, (1, "a", "x")).write.format("hudilite").mode("overwrite")
+    fresh = fresh.option("primaryKey", "id").option("partitionOverwriteMode", "dynamic")
+    fresh.option("overwriteSchema", "true").saveAsTable("created")
+    fresh.save(str(table.parent / "placed"))
+    assert spark.table("created").count() == 1
+    last = frame(spark, (9, "all", "z")).write.format("hudilite").mode("overwrite")
+    last.option("partitionOverwriteMode", "static").option("overwriteSchema", "false").saveAsTable(
+        "t"
+    )
+    assert rows_of(spark) == [(9, "all", "z")]
+    assert check_table(table) == []
+
+
 def test_a_replacement_is_one_commit_of_new_log_files(spark: SparkSession, database: Path) -> None:
     spark.sql(
         "CREATE TABLE t (id INT, v STRING, n INT, PRIMARY KEY (id)) USING hudilite "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness import layout
+from harness.everyday_run import fixes
 from harness.faults import fault_of
 from harness.opens import opened_files
 from harness.rotation import product
@@ -58,6 +59,38 @@ def test_rows_after_the_begin_up_to_the_end(
     assert len(rows(read(spark, base, "0"))) == 17
     # Digits that no commit has are compared as texts.
     assert rows(read(spark, base, str(int(two) - 1), two)) == {(0, "two"), (10, "two")}
+
+
+def test_icebergs_options_are_the_same_read(
+    spark: SparkSession, database: Path, versions: list[str]
+) -> None:
+    base = database / "t"
+    one, two, *_ = versions
+    reader = spark.read.format("hudilite").option("start-snapshot-id", one)
+    assert rows(reader.load(str(base))) == rows(read(spark, base, one))
+    assert rows(reader.option("end-snapshot-id", two).load(str(base))) == {(0, "two"), (10, "two")}
+    plain = spark.read.format("hudilite")
+    for refused in (
+        plain.option("start-snapshot-id", "1"),
+        plain.option("end-snapshot-id", two),
+        plain.option("start-snapshot-id", one).option("versionAsOf", two),
+    ):
+        with pytest.raises(Exception, match="HUDILITE_PROPERTY_UNSUPPORTED"):
+            refused.load(str(base)).collect()
+
+
+def test_changes_with_their_kinds_are_a_table_function(
+    spark: SparkSession, database: Path, versions: list[str]
+) -> None:
+    form = "hoodie.datasource.query.incremental.format"
+    reader = spark.read.format("hudilite").option(KIND, "incremental").option(BEGIN, versions[0])
+    base = str(database / "t")
+    latest = reader.option(form, "latest_state").load(base)
+    assert rows(latest) == {(0, "two"), (10, "three")}
+    with pytest.raises(Exception, match="HUDILITE_PROPERTY_UNSUPPORTED") as fault:
+        reader.option(form, "cdc").load(base)
+    (said,) = fixes(str(fault.value))
+    assert spark.sql(said).where("_change_type = 'delete'").count() == 1
 
 
 def test_columns_are_those_of_hudi_then_the_tables(

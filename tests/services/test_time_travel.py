@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness import layout
+from harness.everyday_run import fixes
 from harness.faults import fault_of, run_statement
 from harness.opens import opened_files
 from harness.rotation import product
@@ -92,10 +93,44 @@ def test_options_that_name_no_version(
     assert len(versions) == len(layout.completed(database / "t"))
 
 
-def test_hudis_option_does_not_go_with_a_name(spark: SparkSession, versions: list[str]) -> None:
+MILLIS = "4102444800000"  # of the year 2100
+
+
+def test_icebergs_options_go_with_a_path(
+    spark: SparkSession, database: Path, versions: list[str]
+) -> None:
+    base = str(database / "t")
+    for options, expected in (
+        ({"snapshot-id": versions[0]}, EXPECTED[0]),
+        ({"snapshot-id": "2"}, EXPECTED[1]),
+        ({"as-of-timestamp": MILLIS}, EXPECTED[-1]),
+        ({"timestampAsOf": versions[1]}, EXPECTED[1]),
+    ):
+        found = spark.read.format("hudilite").options(**options).load(base)
+        assert counts(found) == expected, options
+    for options, condition in (
+        ({"as-of-timestamp": "0"}, "HUDILITE_VERSION_NOT_FOUND"),
+        ({"as-of-timestamp": "2020-01-01"}, "HUDILITE_VERSION_NOT_FOUND"),
+        ({"snapshot-id": "main"}, "HUDILITE_VERSION_NOT_FOUND"),
+        ({"snapshot-id": "1", "versionAsOf": "1"}, "HUDILITE_PROPERTY_UNSUPPORTED"),
+    ):
+        with pytest.raises(Exception) as fault:
+            spark.read.format("hudilite").options(**options).load(base).collect()
+        assert fault_of(fault.value).condition == condition, options
+
+
+@pytest.mark.parametrize("key", ["as.of.instant", "snapshot-id", "as-of-timestamp"])
+def test_options_that_do_not_go_with_a_name_say_what_to_type(
+    spark: SparkSession, versions: list[str], key: str
+) -> None:
+    value, expected = (MILLIS, EXPECTED[-1]) if "timestamp" in key else (versions[0], EXPECTED[0])
     with pytest.raises(Exception) as fault:
-        spark.read.option("as.of.instant", versions[0]).table("t").collect()
+        spark.read.option(key, value).table("t").collect()
     assert fault_of(fault.value).condition == "HUDILITE_PROPERTY_UNSUPPORTED"
+    (said,) = fixes(str(fault.value))
+    if "timestamp" in key:  # a statement does not know the future
+        said = said.replace(MILLIS, "unix_millis(current_timestamp())")
+    assert counts(spark.sql(said)) == expected
 
 
 def test_a_version_opens_its_own_files_alone(

@@ -55,3 +55,16 @@ CREATE TABLE parted (id BIGINT, p STRING, ts BIGINT, PRIMARY KEY (id)) USING hud
 
 query
 SHOW TBLPROPERTIES parted
+
+-- Hudi's name for what the ordering fields decide.
+statement
+CREATE TABLE latest (id BIGINT, ts BIGINT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hoodie.write.record.merge.mode' = 'COMMIT_TIME_ORDERING')
+
+statement
+CREATE TABLE ordered (id BIGINT, ts BIGINT, PRIMARY KEY (id)) USING hudilite OPTIONS (hoodie.record.merge.mode = 'event_time_ordering', preCombineField = 'ts')
+
+statement expect_error(HUDILITE_PROPERTY_CONFLICT)
+CREATE TABLE unordered (id BIGINT, ts BIGINT, PRIMARY KEY (id)) USING hudilite OPTIONS (hoodie.write.record.merge.mode = 'EVENT_TIME_ORDERING')
+
+statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
+CREATE TABLE unordered (id BIGINT, ts BIGINT, PRIMARY KEY (id)) USING hudilite OPTIONS (hoodie.write.record.merge.mode = 'CUSTOM')

@@ -68,6 +68,15 @@ INSERT INTO hudilite.`{folder}/nothing` VALUES (1)
 statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 DROP TABLE hudilite.`{folder}/t`
 
+statement
+CREATE OR REPLACE TABLE hudilite.`{folder}/renewed` (id INT, PRIMARY KEY (id)) USING hudilite
+
+statement
+CREATE OR REPLACE TABLE hudilite.`{folder}/renewed` USING hudilite TBLPROPERTIES (primaryKey = 'id') AS SELECT 2 AS id
+
+query
+SELECT * FROM hudilite.`{folder}/renewed`
+
 statement expect_error(HUDILITE_VERSION_NOT_FOUND)
 SELECT * FROM hudilite.`{folder}/t` VERSION AS OF 99
 

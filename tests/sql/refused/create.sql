@@ -107,5 +107,18 @@ CREATE TABLE t (id INT, v INT, p BINARY, PRIMARY KEY (id)) USING hudilite WITH B
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 CREATE TABLE t (id INT, v INT, p DATE, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 PARTITIONED BY (days(p))
 
+-- Clauses of Delta: the error has the statement without them.
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+CREATE TABLE t (
+  id INT, at TIMESTAMP, -- a comment
+  day DATE GENERATED ALWAYS AS (CAST(at AS DATE)) COMMENT 'of at', PRIMARY KEY (id)
+) USING hudilite WITH BUCKETS 2
+
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+CREATE TABLE t (id BIGINT GENERATED ALWAYS AS IDENTITY (START WITH 1 INCREMENT BY 1), PRIMARY KEY (id)) USING hudilite
+
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+CREATE TABLE t USING hudilite CLUSTER BY (v) TBLPROPERTIES (primaryKey = 'id') AS SELECT 1 AS id, 'a' AS v CLUSTER BY (id)
+
 query
 SHOW TABLES

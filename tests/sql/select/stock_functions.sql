@@ -148,6 +148,12 @@ CALL clean(table => 'older', retain_commits => 2, retain_hours => 0, allow_short
 statement
 CALL archive(table => 'older', keep_min => 2, keep_max => 3)
 
+query
+SELECT count(*), max(_commit_version) FROM table_changes_by_path('{folder}/db/t', 0)
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+SELECT * FROM table_changes_by_path('{folder}/db/t')
+
 query expect_error(HUDILITE_VERSION_NOT_FOUND)
 SELECT * FROM table_changes('older', 0)
 

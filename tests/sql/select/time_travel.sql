@@ -79,6 +79,16 @@ SELECT DISTINCT p FROM t VERSION AS OF '{instant 2 of t}' ORDER BY p
 query
 SELECT id, _hoodie_record_key FROM t VERSION AS OF '{instant 2 of t}' WHERE _hoodie_commit_time = '{instant 2 of t}' ORDER BY id
 
+-- The digits of an instant, as stock Hudi reads them.
+query
+SELECT * FROM t TIMESTAMP AS OF '{instant 2 of t}' ORDER BY id
+
+query
+SELECT count(*) FROM hudilite.`{folder}/db/t` TIMESTAMP AS OF '{instant 1 of t}' WHERE id IN (SELECT id FROM t TIMESTAMP AS OF '{instant 3 of t}')
+
+query expect_error(HUDILITE_VERSION_NOT_FOUND)
+SELECT * FROM t TIMESTAMP AS OF '20000101000000'
+
 -- Two versions in one query, by name and by path.
 query
 SELECT o.id, o.v, n.v FROM t VERSION AS OF '{instant 1 of t}' o FULL JOIN t VERSION AS OF '{instant 3 of t}' n ON o.id = n.id ORDER BY coalesce(o.id, n.id)

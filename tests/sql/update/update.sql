@@ -50,7 +50,7 @@ query
 UPDATE t SET id = id, v = 'kept' WHERE id = 1
 
 -- Values must fit.
-statement expect_error(INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST)
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 UPDATE t SET n = 'text'
 
 statement expect_error(CAST_OVERFLOW_IN_TABLE_INSERT)

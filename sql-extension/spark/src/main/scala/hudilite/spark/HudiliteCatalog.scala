@@ -6,6 +6,7 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
@@ -27,7 +28,7 @@ import hudilite.spark.catalog.{
 }
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.hive.SyncBehind
-import hudilite.spark.meta.MetadataTable
+import hudilite.spark.meta.{MetadataTable, OtherLists}
 import hudilite.spark.plan.ColumnBucket
 
 /** Catalog of tables with USING hudilite; delegates everything else to the session catalog.
@@ -80,7 +81,7 @@ class HudiliteCatalog
   }
 
   override def loadTable(ident: Identifier, version: String): Table =
-    earlier(ident, TimeTravel.Version(version)).getOrElse(super.loadTable(ident, version))
+    earlier(ident, TimeTravel.ofVersion(version)).getOrElse(super.loadTable(ident, version))
 
   override def loadTable(ident: Identifier, timestamp: Long): Table =
     earlier(ident, TimeTravel.Timestamp(timestamp)).getOrElse(super.loadTable(ident, timestamp))
@@ -197,7 +198,8 @@ class HudiliteCatalog
   }
 
   /** Finds the metadata table that `t.files` or `db.t.files` names; `t` alone is a table of the
-    * current database. A table with the name `files` in a database `t` comes first. */
+    * current database. A table with the name `files` in a database `t` comes first.
+    * Errors: HUDILITE_UNSUPPORTED_STATEMENT for a metadata table that only Iceberg has. */
   private def listed(ident: Identifier, travel: Option[TimeTravel] = None): Option[Table] = {
     def table(names: Seq[String]) = names match {
       case Seq(table) => currentDatabase.map(of => TableIdentifier(table, Some(of)))
@@ -205,11 +207,23 @@ class HudiliteCatalog
       case _ => None
     }
     Option
-      .when(MetadataTable.isList(ident.name))(ident.namespace.toSeq)
+      .when(MetadataTable.isList(ident.name) || OtherLists.isName(ident.name))(
+        ident.namespace.toSeq
+      )
       .flatMap(table)
       .filter(_ => ident.namespace.length > 1 || tables.entry(tableOf(ident)).isEmpty)
       .flatMap(tables.find)
-      .map(entry => MetadataTable.open(tables.open(entry, travel), ident.name))
+      .map { entry =>
+        val of = tables.open(entry, travel)
+        if (MetadataTable.isList(ident.name)) MetadataTable.open(of, ident.name)
+        else throw OtherLists.refused(ident.name, inNames(ident.namespace.toSeq), of)
+      }
+  }
+
+  /** Name in SQL of a table of this catalog. */
+  private def inNames(parts: Seq[String]): String = {
+    val isCurrent = spark.sessionState.catalogManager.currentCatalog.name == ownName
+    ((if (isCurrent) Nil else Seq(ownName)) ++ parts).map(quoteIfNeeded).mkString(".")
   }
 
   /** Returns the current database of the session; None if its current catalog is another one. */

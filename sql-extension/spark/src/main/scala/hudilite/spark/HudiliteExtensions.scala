@@ -5,6 +5,7 @@ import org.apache.spark.sql.SparkSessionExtensions
 import hudilite.spark.analyze.{
   CheckHudilite,
   CheckRows,
+  FileMetadata,
   HoldEvolvingMerge,
   LowerCreateLike,
   LowerDelete,
@@ -17,7 +18,8 @@ import hudilite.spark.analyze.{
   LowerUpdate,
   NameProvider,
   ResolveEvolvingMerge,
-  ResolveIncremental
+  ResolveIncremental,
+  TimeTravelToInstant
 }
 import hudilite.spark.catalog.SessionParts
 import hudilite.spark.command.LowerTableCommand
@@ -35,6 +37,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectParser((_, delegate) => new HudiliteParser(delegate))
     extensions.injectHintResolutionRule(_ => NameProvider) // before anything is resolved
     extensions.injectHintResolutionRule(_ => HoldEvolvingMerge)
+    extensions.injectHintResolutionRule(_ => TimeTravelToInstant)
     extensions.injectResolutionRule(_ => ResolveEvolvingMerge)
     extensions.injectResolutionRule(session => LowerTableCommand(session))
     extensions.injectResolutionRule(_ => LowerSave)
@@ -49,6 +52,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => LowerDelete)
     extensions.injectResolutionRule(session => CheckRows(session))
     extensions.injectResolutionRule(_ => ResolveIncremental)
+    extensions.injectPostHocResolutionRule(_ => FileMetadata)
     TableFunctions.inject(extensions)
     extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))
     extensions.injectQueryStagePrepRule(_ => LinkReads)

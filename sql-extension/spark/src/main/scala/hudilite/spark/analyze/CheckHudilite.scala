@@ -21,7 +21,8 @@ import hudilite.spark.catalog.{
   SessionTables,
   ShowCreateTableCommand,
   ShowPartitionsCommand,
-  TableDeclaration
+  TableDeclaration,
+  TablePath
 }
 import hudilite.spark.error.AnalysisErrors
 
@@ -132,7 +133,8 @@ final case class CheckHudilite(session: SparkSession)
   /** Returns the entry of a table or view in the session catalog. */
   private def entryOf(name: LogicalPlan): Option[CatalogTable] = name match {
     case ResolvedIdentifier(catalog, identifier)
-        if identifier.namespace.length == 1 && holdsSessionTables(catalog) =>
+        if identifier.namespace.length == 1 && holdsSessionTables(catalog) &&
+          !TablePath.isPath(identifier) =>
       tables.entry(TableIdentifier(identifier.name, identifier.namespace.headOption))
     case _ => None
   }

@@ -143,7 +143,7 @@ private[analyze] final case class HudiliteTarget(
       throw unsupported("A write to an earlier version", "Write to the table itself.")
     if (table.part.nonEmpty)
       throw unsupported("A write to a part of it", s"Write to ${table.basePath}.")
-    WriteOptions.check(table.config, options ++ relation.options.asScala)
+    WriteOptions.check(table.name, table.config, options ++ relation.options.asScala)
     if (SQLConf.get.storeAssignmentPolicy == StoreAssignmentPolicy.LEGACY)
       throw unsupportedProperty("spark.sql.storeAssignmentPolicy", "Set it to ANSI.")
   }

@@ -21,7 +21,7 @@ import hudilite.spark.plan.{HudiliteWrite, Replacement}
 object LowerOverwrite extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case ReplaceWhereOption(conditioned) => conditioned
+    case OverwriteOption(meant) => meant
     case WriteTo(overwrite: OverwriteByExpression, target) if overwrite.resolved =>
       checkOperation(target, overwrite.writeOptions, wholes)
       chosen(target, overwrite.deleteExpr) match {

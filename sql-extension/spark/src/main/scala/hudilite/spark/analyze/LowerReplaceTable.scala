@@ -70,7 +70,8 @@ object LowerReplaceTable extends Rule[LogicalPlan] {
             case _ => replace
           }
         case Existing.Missing =>
-          CreateTableAsSelect(replace.name, parts, query, spec, options, ignoreIfExists = false)
+          val stated = if (isSave(replace)) OverwriteOption.ofNewTable(options) else options
+          CreateTableAsSelect(replace.name, parts, query, spec, stated, ignoreIfExists = false)
         case Existing.Other => replace
       }
   }

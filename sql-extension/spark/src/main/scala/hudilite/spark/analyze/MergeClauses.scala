@@ -25,12 +25,15 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
     * is unique over all partitions; Spark's for values that do not fit their columns. */
   def clause(action: MergeAction, isMatched: Boolean): Clause = action match {
     case UpdateAction(condition, assignments, fromStar) =>
-      val aligned = AssignmentUtils.alignUpdateAssignments(
-        target.columns,
-        assignments.map(bare),
-        fromStar,
-        coerceNestedTypes = false
-      )
+      val written = assignments.map(bare)
+      val aligned = UnsafeCast.explained(target, written) {
+        AssignmentUtils.alignUpdateAssignments(
+          target.columns,
+          written,
+          fromStar,
+          coerceNestedTypes = false
+        )
+      }
       val update = UpdateClause(condition, withKeyKept(values(aligned)))
       if (target.seeksEverywhere) checkKeyKept(update, isMatched)
       update
@@ -42,7 +45,10 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
     * Errors: Spark's for values that do not fit their columns. */
   def insert(action: MergeAction): InsertClause = action match {
     case InsertAction(condition, assignments) =>
-      val aligned = AssignmentUtils.alignInsertAssignments(target.columns, assignments.map(bare))
+      val written = assignments.map(bare)
+      val aligned = UnsafeCast.explained(target, written) {
+        AssignmentUtils.alignInsertAssignments(target.columns, written)
+      }
       InsertClause(condition, values(aligned))
     case other => throw target.unsupported(other.sql, "Write INSERT.")
   }

@@ -120,7 +120,7 @@ private[analyze] final class SavedByPath(
 
   /** DELETE of the rows with the keys, and in the partitions, of the DataFrame's rows. */
   private def deleted(table: HudiliteTable): LogicalPlan = {
-    WriteOptions.check(table.config, options)
+    WriteOptions.check(table.name, table.config, options)
     val config = table.config
     val own = relation(table)
     val places = if (config.isGlobalIndex) Nil else config.partitionFields
@@ -140,7 +140,7 @@ private[analyze] final class SavedByPath(
 
   /** DROP PARTITION of the partitions that an option lists. */
   private def emptied(table: HudiliteTable): LogicalPlan = {
-    WriteOptions.check(table.config, options)
+    WriteOptions.check(table.name, table.config, options)
     val listed = WriteOptions.valueOf(options, WriteOperation.partitions).toSeq
       .flatMap(PropertyRules.names)
     if (listed.isEmpty)
@@ -185,7 +185,8 @@ private[analyze] final class SavedByPath(
           external = false,
           constraints = Nil
         ),
-        options.filterNot { case (name, _) => name.equalsIgnoreCase(WriteOperation.option) } +
+        (if (mode == SaveMode.Overwrite) OverwriteOption.ofNewTable(options) else options)
+          .filterNot { case (name, _) => name.equalsIgnoreCase(WriteOperation.option) } +
           (WriteOperation.option -> ofNewTable.text),
         ignoreIfExists = false
       )

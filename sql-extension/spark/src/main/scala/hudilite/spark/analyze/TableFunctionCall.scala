@@ -71,7 +71,10 @@ object TableFunctionCall {
 
   /** Returns the name of a table in FROM, for a name or a path. */
   def inFrom(named: String): String =
-    if (named.contains("/") && !named.contains("`")) TablePath.nameOf(named) else named
+    if (isPath(named)) TablePath.nameOf(named) else named
+
+  /** Whether an argument is a path, not a name. */
+  def isPath(named: String): Boolean = named.contains("/") && !named.contains("`")
 
   /** Returns a text as a literal of SQL. */
   def literal(text: String): String = Literal(text).sql

@@ -6,11 +6,12 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.read.{HudiliteScanBuilder, IncrementalTable}
+import hudilite.spark.read.{HudiliteScanBuilder, IncrementalTable, PeerOptions}
+import hudilite.timeline.Instant
 import hudilite.view.Increment
 
 /** Incremental read, requested by Hudi's option `hoodie.datasource.query.type` together with a
-  * begin and an end instant.
+  * begin and an end instant, or by Iceberg's options `start-snapshot-id` and `end-snapshot-id` alone.
   * @param begin instant after which commits count
   * @param end   instant up to which commits count, itself included; None: the latest
   * Source: seed 002 §5.2; hudi-format §7.4. */
@@ -32,6 +33,7 @@ final case class IncrementalQuery(begin: String, end: Option[String]) {
 
 object IncrementalQuery {
   private val queryType = HudiliteScanBuilder.queryType
+  private val format = PeerOptions.incrementalFormat
   private val begins =
     Seq("hoodie.datasource.read.begin.instanttime", "hoodie.datasource.read.start.timestamp")
   private val ends =
@@ -42,17 +44,52 @@ object IncrementalQuery {
     * without a begin, with a time travel option, or with an option that would have no effect. */
   def of(options: CaseInsensitiveStringMap): Option[IncrementalQuery] =
     Option(options.get(queryType)).map(_.trim.toLowerCase(java.util.Locale.ROOT)) match {
-      case None => None
+      case None => ofSnapshots(options)
       case Some(kind) if HudiliteScanBuilder.ofRows(kind) => None
       case Some("incremental") =>
         checkOthers(options)
-        val begin = one(options, begins).getOrElse(
+        val (begin, end) = (one(options, begins), one(options, ends))
+        checkFormat(options, begin, end)
+        val after = begin.getOrElse(
           throw unsupported(queryType,
             s"Set the instant after which it begins: .option('${begins.head}', '...').")
         )
-        Some(IncrementalQuery(begin, one(options, ends)))
+        Some(IncrementalQuery(after, end))
       case Some(_) => throw unsupported(queryType, "Write snapshot or incremental.")
     }
+
+  /** Returns the read that Iceberg's options request, if any. */
+  private def ofSnapshots(options: CaseInsensitiveStringMap): Option[IncrementalQuery] = {
+    def instant(name: String) = Option(options.get(name)).map(_.trim).map { text =>
+      if (Instant.isTime(text)) text
+      else
+        throw unsupported(name,
+          s"A snapshot is an instant of 14 or 17 digits. ${PeerOptions.listed(tableOf(options))}")
+    }
+    val (begin, end) = (instant(PeerOptions.Range.begin), instant(PeerOptions.Range.end))
+    for (_ <- end if begin.isEmpty)
+      throw unsupported(PeerOptions.Range.end, s"Set ${PeerOptions.Range.begin}, too.")
+    if (begin.nonEmpty)
+      HudiliteScanBuilder.travels.find(options.containsKey).foreach { name =>
+        throw unsupported(name, s"Remove it, or remove ${PeerOptions.Range.begin}.")
+      }
+    begin.map(IncrementalQuery(_, end))
+  }
+
+  /** Errors: HUDILITE_PROPERTY_UNSUPPORTED for changes with their kinds. */
+  private def checkFormat(
+      options: CaseInsensitiveStringMap,
+      begin: Option[String],
+      end: Option[String]
+  ): Unit = Option(options.get(format)).map(_.trim).foreach { text =>
+    if (text.equalsIgnoreCase("cdc"))
+      throw unsupported(s"$format = cdc", PeerOptions.ofChanges(begin, end, tableOf(options)))
+    if (!text.equalsIgnoreCase("latest_state"))
+      throw unsupported(format, s"Write latest_state instead of '$text'.")
+  }
+
+  private def tableOf(options: CaseInsensitiveStringMap): String =
+    TablePath.nameOf(Option(options.get("path")).mkString)
 
   private def one(options: CaseInsensitiveStringMap, names: Seq[String]): Option[String] =
     names.flatMap(name => Option(options.get(name)).map(name -> _.trim)).headOption.map {
@@ -61,7 +98,7 @@ object IncrementalQuery {
     }
 
   private def checkOthers(options: CaseInsensitiveStringMap): Unit = {
-    val known = (begins ++ ends :+ queryType).toSet
+    val known = (begins ++ ends :+ queryType :+ format).toSet
     options.asCaseSensitiveMap.asScala.keys.map(
       _.toLowerCase(java.util.Locale.ROOT)
     ).toSeq.sorted.foreach { name =>

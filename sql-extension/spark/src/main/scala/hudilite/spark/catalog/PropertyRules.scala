@@ -6,8 +6,9 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.Suggestion
-import hudilite.format.{DateFolderFacts, KeyGenerator, TableConfig}
+import hudilite.format.{DateFolderFacts, KeyGenerator, MergeOrder, TableConfig}
 import hudilite.spark.error.AnalysisErrors
+import hudilite.spark.read.PeerOptions
 
 /** Rules for TBLPROPERTIES and OPTIONS: a table accepts table facts under Hudi's names, and the
   * user's own properties. A property that would have no effect fails with a named error instead of
@@ -24,9 +25,10 @@ object PropertyRules {
   val version: String = VersionOfNewTables.name
   val tableName = "hoodie.table.name"
   val keyGenerator = "hoodie.datasource.write.keygenerator.class"
+  val mergeMode = "hoodie.write.record.merge.mode"
 
   /** Facts that a declaration may repeat, but not choose: they follow from other clauses. */
-  private[catalog] val repeated: Seq[String] = Seq(tableName, keyGenerator)
+  private[catalog] val repeated: Seq[String] = Seq(tableName, keyGenerator, mergeMode)
 
   /** Checks all properties and returns the user's own.
     * @param properties all that Spark passes, its reserved names included
@@ -41,7 +43,8 @@ object PropertyRules {
     user.filter { case (name, value) =>
       val isFact = factOf(name).nonEmpty || fixed.contains(lower(name))
       whyNot(name, value).foreach(fix => throw unsupported(name, fix))
-      if (!isFact && options(name)) throw unsupported(name, nearest(name))
+      if (!isFact && options(name))
+        throw unsupported(name, PeerOptions.ofNewTable(name).getOrElse(nearest(name)))
       !isFact
     }
   }
@@ -106,7 +109,8 @@ object PropertyRules {
       "hoodie.datasource.write.keygenerator.type",
       "hoodie.table.keygenerator.class",
       "hoodie.table.keygenerator.type"
-    )
+    ),
+    mergeMode -> Seq(TableConfig.Key.mergeMode)
   ).concat(TunableFacts.names.map(_ -> Nil)).concat(
     DateFolderFacts.names.map(name => name -> DateFolderFacts.older(name).toSeq)
   ).flatMap { case (first, others) =>
@@ -160,6 +164,13 @@ object PropertyRules {
         Option.when(KeyGenerator.spelled(value.trim).isEmpty)(
           s"hudilite loads no classes that properties name, and does not know the rules of '$value'. " +
             "Remove it."
+        )
+      case (_, Some(PropertyRules.mergeMode)) =>
+        Option.when(!Seq(MergeOrder.EventTime, MergeOrder.CommitTime).exists(rule =>
+          rule.mode.equalsIgnoreCase(value.trim)
+        ))(
+          s"Write ${MergeOrder.EventTime.mode} for a table with $ordering, " +
+            s"${MergeOrder.CommitTime.mode} for one without, or remove it."
         )
       case (_, Some(fact)) if TunableFacts.names.contains(fact) => TunableFacts.whyNot(fact, value)
       case (_, Some(_)) => None
@@ -224,7 +235,7 @@ object PropertyRules {
 
   private def lower(text: String): String = text.toLowerCase(Locale.ROOT)
 
-  private[catalog] def unsupported(name: String, fix: String = "") =
+  private[spark] def unsupported(name: String, fix: String = "") =
     AnalysisErrors.of(
       "HUDILITE_PROPERTY_UNSUPPORTED",
       "key" -> name,

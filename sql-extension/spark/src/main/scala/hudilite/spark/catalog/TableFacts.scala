@@ -3,7 +3,14 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.format.{DateFolderFacts, IndexKind, KeyGenerator, TableConfig, TableVersion}
+import hudilite.format.{
+  DateFolderFacts,
+  IndexKind,
+  KeyGenerator,
+  MergeOrder,
+  TableConfig,
+  TableVersion
+}
 import hudilite.spark.plan.{AutomaticArchive, AutomaticClean, AutomaticSync, MetadataUpkeep}
 
 /** Table facts under the property names that Hudi users know. */
@@ -103,6 +110,11 @@ object TableFacts {
     case PropertyRules.global => config.isGlobalIndex.toString
     case PropertyRules.version => config.version.code
     case PropertyRules.tableName => config.name
+    case PropertyRules.mergeMode =>
+      MergeOrder.of(config) match {
+        case rule: MergeOrder.Named => rule.mode
+        case MergeOrder.Other(_, value) => value
+      }
     case PropertyRules.keyGenerator =>
       KeyGenerator.of(config.properties).fold(KeyGenerator.named(config.properties).mkString)(
         _.className

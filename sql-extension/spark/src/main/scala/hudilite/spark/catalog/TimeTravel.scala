@@ -8,12 +8,12 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import hudilite.commit.AsOf
 import hudilite.format.TableConfig
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.read.HudiliteScanBuilder
+import hudilite.spark.read.{HudiliteScanBuilder, PeerOptions}
 import hudilite.timeline.Instant
 
 /** Earlier state of a table that a statement requests, before the table is known.
   * Sources: Spark's VERSION AS OF and TIMESTAMP AS OF and the options of the same names; Hudi's
-  * `as.of.instant`. */
+  * `as.of.instant`; Iceberg's `as-of-timestamp` and `snapshot-id`. */
 sealed trait TimeTravel {
 
   /** Converts the request for one table.
@@ -65,6 +65,14 @@ object TimeTravel {
     }
   }
 
+  /** Returns the request of a text after VERSION AS OF, which may be that of [[untilInstant]]. */
+  def ofVersion(text: String): TimeTravel =
+    if (text.startsWith(instantMark)) Until(text.stripPrefix(instantMark)) else Version(text)
+
+  /** Returns a version text for the last state until an instant: Spark passes TIMESTAMP AS OF to a
+    * catalog as microseconds only, which the digits of an instant are none of. */
+  def untilInstant(instant: String): String = instantMark + instant
+
   /** Returns the earlier state that the options of a read request, if any.
     * Errors: HUDILITE_PROPERTY_UNSUPPORTED when two options request one, HUDILITE_VERSION_NOT_FOUND
     * for a text that is no timestamp. */
@@ -78,8 +86,10 @@ object TimeTravel {
       )
     }
     asked.headOption.map {
-      case ("versionAsOf", text) => Version(text)
+      case ("versionAsOf" | PeerOptions.Travel.snapshot, text) => Version(text.trim)
+      case ("timestampAsOf", text) if Instant.isTime(text) => Until(text)
       case ("timestampAsOf", text) => Timestamp(microsOf(text, table))
+      case (PeerOptions.Travel.millis, text) => Timestamp(microsUntilNow(text.trim, table))
       case (_, text) => Until(text)
     }
   }
@@ -88,6 +98,13 @@ object TimeTravel {
     Option(Cast(Literal(text), TimestampType, zone, EvalMode.TRY).eval())
       .collect { case micros: Long => micros }
       .getOrElse(throw notFound(table, text, "it is not a timestamp", "Write yyyy-MM-dd HH:mm:ss."))
+
+  /** Returns a moment that Iceberg's option gives in milliseconds; one in the future is now. */
+  private def microsUntilNow(text: String, table: String): Long =
+    text.toLongOption.filter(_ >= 0)
+      .map(_.min(System.currentTimeMillis()) * microsOfMilli)
+      .getOrElse(throw notFound(table, text, "it is not a number of milliseconds",
+        "Write milliseconds since 1970-01-01 UTC."))
 
   private def zone: Option[String] = Some(SQLConf.get.sessionLocalTimeZone)
 
@@ -100,6 +117,7 @@ object TimeTravel {
       "fix" -> fix
     )
 
+  private val instantMark = "as.of.instant "
   private val number = "[0-9]{1,13}"
   private val others = "CALL show_timeline(table => '...') lists the instants of the table."
   private val microsOfMilli = 1000L

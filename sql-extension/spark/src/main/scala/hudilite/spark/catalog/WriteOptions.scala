@@ -8,6 +8,7 @@ import org.apache.spark.sql.connector.catalog.SupportsV1OverwriteWithSaveAsTable
 
 import hudilite.format.TableConfig
 import hudilite.spark.error.Warnings
+import hudilite.spark.read.PeerOptions
 
 /** Options of `df.write`, `df.writeTo` and `df.writeStream`: they repeat table facts under Hudi's
   * names, or state Hudi's operation. Other options of Hudi have no effect, of which a session is
@@ -39,9 +40,13 @@ object WriteOptions {
     options.filter { case (name, _) => lower(name) == WriteOperation.option }
 
   /** Checks the options of a write to an existing table.
+    * @param table name of the table in SQL
     * Errors: HUDILITE_PROPERTY_CONFLICT with both values, HUDILITE_PROPERTY_UNSUPPORTED. */
-  def check(config: TableConfig, options: Iterable[(String, String)]): Unit =
+  def check(table: String, config: TableConfig, options: Iterable[(String, String)]): Unit =
     facts(options.toMap).foreach { case (name, value) =>
+      PeerOptions.ofWrite(name, value, table).foreach(fix =>
+        throw PropertyRules.unsupported(name, fix)
+      )
       PropertyRules.factOf(name) match {
         case Some(fact) => TableFacts.checkRepeated(config, name, fact, value)
         case None => PropertyRules.checkFixed(config, name, value)

@@ -2,6 +2,7 @@ package hudilite.spark.command
 
 import org.apache.spark.sql.catalyst.expressions.{
   ForeignKeyConstraint,
+  Literal,
   PrimaryKeyConstraint,
   UniqueConstraint
 }
@@ -16,6 +17,24 @@ private[command] object RefusedPlan {
   def unapply(plan: LogicalPlan): Option[(CommandTarget, Refused)] = plan match {
     case CreateIndex(CommandTarget(of), _, _, _, _, _) => Some(of -> index("CREATE INDEX"))
     case DropIndex(CommandTarget(of), _, _) => Some(of -> index("DROP INDEX"))
+    case AlterTableClusterBy(CommandTarget(of), columns) =>
+      Some(of -> refused(
+        if (columns.isEmpty) "CLUSTER BY NONE" else "CLUSTER BY",
+        t =>
+          "The rows of a file are in the order of the record key, and only WITH BUCKETS of CREATE " +
+            s"TABLE says which rows share a file. Write: OPTIMIZE ${t.name}"
+      ))
+    case SetTableSerDeProperties(CommandTarget(of), _, Some(properties), None) =>
+      Some(of -> refused("SET SERDEPROPERTIES",
+        t => s"A table has one set of properties. Write: ${withProperties(t, properties)}"))
+    case SetTableSerDeProperties(CommandTarget(of), _, _, _) =>
+      Some(of -> refused(
+        "SET SERDE",
+        t =>
+          s"The files of a table are Parquet. To see its properties, write: SHOW TBLPROPERTIES ${t.name}"
+      ))
+    case AnalyzeTable(CommandTarget(of), _, _) => Some(of -> analyze)
+    case AnalyzeColumn(CommandTarget(of), _, _) => Some(of -> analyze)
     case AddConstraint(CommandTarget(of), constraint) =>
       Some(of -> (constraint match {
         case key: PrimaryKeyConstraint =>
@@ -38,6 +57,19 @@ private[command] object RefusedPlan {
       }))
     case _ => None
   }
+
+  private def withProperties(table: NamedTable, properties: Map[String, String]): String =
+    properties.toSeq.sorted
+      .map { case (name, value) => s"${Literal(name).sql} = ${Literal(value).sql}" }
+      .mkString(s"ALTER TABLE ${table.name} SET TBLPROPERTIES (", ", ", ")")
+
+  private def analyze: Refused = Refused(
+    "ANALYZE TABLE",
+    isClause = false,
+    t =>
+      "Each query takes the sizes of the files that it reads from the commits, so that no statistics " +
+        s"are stored. To see them, write: EXPLAIN COST SELECT * FROM ${t.name}"
+  )
 
   private def index(words: String): Refused = Refused(
     words,

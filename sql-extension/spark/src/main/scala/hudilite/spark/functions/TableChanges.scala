@@ -16,11 +16,15 @@ import hudilite.timeline.{Instant, TimelineArchive}
   * Version 0, Delta's creation of the table, has no changes.
   * Source: Delta's change data feed. */
 private[functions] object TableChanges {
-  private val usage =
-    "table_changes('table', start [, end]), with commit numbers or instants as start and end"
+  private val ends = "with commit numbers or instants as start and end"
+  private val byName = s"table_changes('table', start [, end]), $ends"
+  private val byPath = s"table_changes_by_path('/path', start [, end]), $ends"
 
-  val function: (String, String, TableFunctionCall => LogicalPlan) =
-    ("table_changes", usage, call => of(call))
+  /** The function by the name of a table, and the one by path. Both accept both. */
+  val functions: Seq[(String, String, TableFunctionCall => LogicalPlan)] = Seq(
+    ("table_changes", byName, call => of(call)),
+    ("table_changes_by_path", byPath, call => of(call))
+  )
 
   private val version = "_commit_version"
   private val timestamp = "_commit_timestamp"
@@ -75,7 +79,7 @@ private[functions] object TableChanges {
     case number @ (_: Byte | _: Short | _: Int | _: Long) =>
       (number.toString, numbers.get(_).exists(_.toString == number.toString))
     case other =>
-      throw call.invalid(argument, other.toString, s"Write $usage.")
+      throw call.invalid(argument, other.toString, s"Write ${call.usage}.")
   }
 
   private def notFound(table: String, text: String, reason: String) = HudiliteException(

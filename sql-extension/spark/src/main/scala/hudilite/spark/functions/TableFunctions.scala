@@ -8,7 +8,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.hudilite.EarlierFunctions
 
 import hudilite.spark.analyze.{ChangesFunction, TableFunctionCall}
-import hudilite.spark.catalog.{HudiliteTableCatalog, SessionTables}
+import hudilite.spark.catalog.{HudiliteTableCatalog, SessionTables, TablePath}
 
 /** Table functions of hudilite, and those that stock Hudi and Delta have for their tables, under the
   * same names. */
@@ -21,7 +21,7 @@ object TableFunctions {
   def inject(extensions: SparkSessionExtensions): Unit = {
     extensions.injectTableFunction(ChangesFunction.description)
     val earlier = new EarlierFunctions(extensions)
-    (StockFunctions.all :+ TableChanges.function).foreach { case (name, usage, of) =>
+    (StockFunctions.all ++ TableChanges.functions).foreach { case (name, usage, of) =>
       val ours: Builder = arguments => of(TableFunctionCall(name, usage, arguments))
       val function = earlier.named(name).fold(ours)(byTable(ours, _))
       val info = new ExpressionInfo(getClass.getName.stripSuffix("$"), name)
@@ -53,6 +53,7 @@ object TableFunctions {
       case _ => None
     }
     parts.headOption.exists(_.equalsIgnoreCase(SessionTables.provider)) && named.contains("`") ||
+    TableFunctionCall.isPath(named) && TablePath.find(session, named).nonEmpty ||
     table.exists(new SessionTables(session).find(_).nonEmpty)
   }
 }

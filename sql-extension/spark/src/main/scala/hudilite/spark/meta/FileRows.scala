@@ -20,6 +20,12 @@ object FileRows {
     .add("rows", LongType)
     .add("source", StringType)
 
+  val hidden: Seq[HiddenColumn] = Seq(
+    HiddenColumn.same("file_path", schema, "path"),
+    HiddenColumn.same("record_count", schema, "rows"),
+    HiddenColumn.same("file_size_in_bytes", schema, "bytes")
+  )
+
   /** Returns one row for each file, ordered by partition and file id; log files come after the base of
     * their slice. */
   def of(list: FileList): Seq[InternalRow] = list.slices.flatMap { slice =>

@@ -1,11 +1,17 @@
 package hudilite.spark.meta
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types.{LongType, StringType, StructType, TimestampType}
+import org.apache.spark.sql.types.{
+  BooleanType,
+  LongType,
+  StringType,
+  StructType,
+  TimestampType
+}
 
 import hudilite.commit.TimelineEntry
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.timeline.CommitMetadata
+import hudilite.timeline.{CommitMetadata, Instant}
 
 /** Rows of the metadata table `t.history`: the active timeline of a table. */
 object HistoryRows {
@@ -26,6 +32,19 @@ object HistoryRows {
     .add("rows_deleted", LongType)
     .add("bytes_written", LongType)
 
+  /** `snapshot_id` is the instant of a completed write, and NULL for other instants. */
+  val hidden: Seq[HiddenColumn] = Seq(
+    HiddenColumn.same("made_current_at", schema, "completed_time"),
+    HiddenColumn("snapshot_id", LongType, row => snapshotOf(row).getOrElse(null)),
+    HiddenColumn("is_current_ancestor", BooleanType, snapshotOf(_).nonEmpty)
+  )
+
+  private def snapshotOf(row: InternalRow): Option[Long] = {
+    val instant = Instant(row.getString(0), row.getString(1), Instant.Completed)
+    Option.when(row.getString(2) == completed && instant.isWrite)(SnapshotRows.idOf(instant))
+  }
+
+  private val completed = Instant.Completed.toString.toUpperCase
   private val microsPerMilli = 1000L
 
   /** Returns one row for each instant, the latest first.
@@ -45,10 +64,14 @@ object HistoryRows {
       entry.requestedMillis.map(_ * microsPerMilli),
       entry.completedMillis.map(_ * microsPerMilli)
     )
-    MetadataRows.row(facts ++ counts.map(count => known.map(count)): _*)
+    MetadataRows.row(facts ++ counts.map { case (_, count) => known.map(count) }: _*)
   }
 
-  private val counts: Seq[CommitMetadata => Long] = Seq(
+  /** What a commit counts, under the names of the columns. */
+  private[meta] lazy val counts: Seq[(String, CommitMetadata => Long)] =
+    schema.fieldNames.toSeq.takeRight(ofCommit.size).zip(ofCommit)
+
+  private lazy val ofCommit: Seq[CommitMetadata => Long] = Seq(
     _.stats.size.toLong,
     _.replacedFileIds.values.map(_.size.toLong).sum,
     _.stats.map(_.numWrites).sum,

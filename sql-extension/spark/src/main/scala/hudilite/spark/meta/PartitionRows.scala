@@ -16,6 +16,12 @@ object PartitionRows {
     .add("bytes", LongType, nullable = false)
     .add("last_instant", StringType)
 
+  val hidden: Seq[HiddenColumn] = Seq(
+    HiddenColumn.same("record_count", schema, "rows"),
+    HiddenColumn.same("file_count", schema, "files"),
+    HiddenColumn.same("total_data_file_size_in_bytes", schema, "bytes")
+  )
+
   /** Returns one row for each partition; a table without partition columns has one. */
   def of(table: HudiliteTable): Seq[InternalRow] = {
     val list = new FileList(table)

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.parser.{ParameterContext, ParseException, ParserInterface}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.{FunctionIdentifier, TableIdentifier}
+import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.VariableSubstitution
 import org.apache.spark.sql.types.{DataType, StructType}
 
@@ -19,10 +20,10 @@ final class HudiliteParser(delegate: ParserInterface) extends ParserInterface {
   private val variables = new VariableSubstitution()
 
   override def parsePlan(sqlText: String): LogicalPlan =
-    statement(sqlText, parse(sqlText, delegate.parsePlan))
+    statement(sqlText, parse(_, delegate.parsePlan))
 
   override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan =
-    statement(sqlText, parse(sqlText, delegate.parsePlanWithParameters(_, context)))
+    statement(sqlText, parse(_, delegate.parsePlanWithParameters(_, context)))
 
   override def parseQuery(sqlText: String): LogicalPlan = delegate.parseQuery(sqlText)
   override def parseExpression(sqlText: String): Expression = delegate.parseExpression(sqlText)
@@ -37,20 +38,31 @@ final class HudiliteParser(delegate: ParserInterface) extends ParserInterface {
   override def parseRoutineParam(sqlText: String): StructType =
     delegate.parseRoutineParam(sqlText)
 
-  /** @param others what the other parsers make of the text */
-  private def statement(sqlText: String, others: => LogicalPlan): LogicalPlan =
-    if (!TableCommands.mayBeIn(sqlText)) others
+  /** @param others what the other parsers make of a text */
+  private def statement(sqlText: String, others: String => LogicalPlan): LogicalPlan =
+    if (!TableCommands.mayBeIn(sqlText)) others(sqlText)
     else {
-      val parsed =
-        try Right(others)
-        catch {
-          case own: HudiliteParseException => throw own
-          case fault: ParseException => Left(fault)
-        }
       val text = variables.substitute(sqlText)
-      TableCommands.in(text).fold(
-        parsed.fold(fault => throw ConvertToDelta.in(text).getOrElse(fault), identity)
-      )(_.plan(parsed))
+      (TableCommands.in(text), ExplainedCommand.in(text)) match {
+        case (Some(command), _) => command.plan(attempt(sqlText, others))
+        case (None, Some(explained)) =>
+          ExplainCommand(explained.command.plan(attempt(explained.text, others)), explained.mode)
+        case (None, None) =>
+          val plan = attempt(sqlText, others)
+            .fold(fault => throw ConvertToDelta.in(text).getOrElse(fault), identity)
+          CreateClauses.check(text, plan)
+          plan
+      }
+    }
+
+  private def attempt(
+      sqlText: String,
+      others: String => LogicalPlan
+  ): Either[ParseException, LogicalPlan] =
+    try Right(others(sqlText))
+    catch {
+      case own: HudiliteParseException => throw own
+      case fault: ParseException => Left(fault)
     }
 
   private def parse(sqlText: String, parseRest: String => LogicalPlan): LogicalPlan = {

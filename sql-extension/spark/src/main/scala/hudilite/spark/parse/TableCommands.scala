@@ -42,8 +42,26 @@ private[parse] object TableCommands {
     new CommandScan(sqlText).statement(SqlTokens.of(sqlText).toList)
 
   private val heads =
-    Set("ALTER", "CONVERT", "COPY", "CREATE", "DESC", "DESCRIBE", "FSCK", "GENERATE",
-      "OPTIMIZE", "REFRESH", "REORG", "RESTORE", "RUN", "SCHEDULE", "SHOW", "VACUUM")
+    Set(
+      "ALTER",
+      "CONVERT",
+      "COPY",
+      "CREATE",
+      "DESC",
+      "DESCRIBE",
+      "EXPLAIN",
+      "FSCK",
+      "GENERATE",
+      "OPTIMIZE",
+      "REFRESH",
+      "REORG",
+      "REPLACE",
+      "RESTORE",
+      "RUN",
+      "SCHEDULE",
+      "SHOW",
+      "VACUUM"
+    )
 }
 
 /** Recognizes the statements. What the grammar of Spark and that of the three projects share is left

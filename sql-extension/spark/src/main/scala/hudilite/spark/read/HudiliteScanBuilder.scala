@@ -38,7 +38,7 @@ final class HudiliteScanBuilder(
 ) extends SupportsPushDownCatalystFilters
     with SupportsPushDownRequiredColumns
     with SupportsPushDownAggregates {
-  HudiliteScanBuilder.check(options, snapshot.isPast)
+  HudiliteScanBuilder.check(options, snapshot.isPast, tableName)
 
   private var request = ScanRequest(schema)
   private var partitions = Option.empty[KeptPartitions]
@@ -104,7 +104,8 @@ object HudiliteScanBuilder {
   private val places = Seq("path", "paths")
 
   /** Options for time travel. */
-  private[spark] val travels = Seq("versionAsOf", "timestampAsOf", "as.of.instant")
+  private[spark] val travels = Seq("versionAsOf", "timestampAsOf", "as.of.instant",
+    PeerOptions.Travel.millis, PeerOptions.Travel.snapshot)
 
   /** Hudi's option for the type of a query, and its values that mean the rows of one snapshot. */
   private[spark] val queryType = "hoodie.datasource.query.type"
@@ -116,7 +117,7 @@ object HudiliteScanBuilder {
 
   /** Rejects unsupported options: those of stock Hudi's reader would change which rows are read, so
     * they are not ignored. */
-  private def check(options: CaseInsensitiveStringMap, isPast: Boolean): Unit = {
+  private def check(options: CaseInsensitiveStringMap, isPast: Boolean, table: String): Unit = {
     val asksForRows = Option(options.get(queryType)).exists(kind =>
       ofRows(kind.trim.toLowerCase(java.util.Locale.ROOT))
     )
@@ -127,11 +128,8 @@ object HudiliteScanBuilder {
       .asScala
       .find(key => !supported.exists(_.equalsIgnoreCase(key)))
       .foreach { key =>
-        val fix =
-          if (key == "as.of.instant")
-            "It works with load(path). Use timestampAsOf for a table name."
-          else if (key.startsWith("hoodie.")) "Remove the option: a read returns one snapshot."
-          else Suggestion.of(key, known ++ travels)
+        val fix = PeerOptions.ofRead(key, options, table)
+          .getOrElse(Suggestion.of(key, known ++ travels.take(2)))
         throw new HudiliteException(
           "HUDILITE_PROPERTY_UNSUPPORTED",
           Map(

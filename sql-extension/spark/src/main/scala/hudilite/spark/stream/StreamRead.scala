@@ -6,7 +6,7 @@ import org.apache.spark.sql.AnalysisException
 
 import hudilite.error.Suggestion
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.read.HudiliteScanBuilder
+import hudilite.spark.read.{HudiliteScanBuilder, PeerOptions}
 import hudilite.timeline.Instant
 
 /** Options of `readStream`.
@@ -25,7 +25,7 @@ final case class StreamRead(
 
 object StreamRead {
   private val start = "hoodie.datasource.streaming.startOffset"
-  private val format = "hoodie.datasource.query.incremental.format"
+  private val format = PeerOptions.incrementalFormat
   private val commits = "maxCommitsPerTrigger"
   private val known = Seq(start, format, commits)
 
@@ -35,7 +35,7 @@ object StreamRead {
   def of(options: Map[String, String]): StreamRead = {
     val values = options.map { case (key, text) => lower(key) -> text.trim }
     options.keys.toSeq.sorted.find(key => !(known :+ "path").exists(_.equalsIgnoreCase(key)))
-      .foreach(key => throw unsupported(key, whyNot(key)))
+      .foreach(key => throw unsupported(key, whyNot(key, options(key).trim)))
     StreamRead(
       values.getOrElse("path", ""),
       values.get(lower(start)).fold[StreamStart](StreamStart.Earliest)(startOf),
@@ -61,7 +61,10 @@ object StreamRead {
     case _ => throw unsupported(format, s"Write latest_state or cdc instead of '$text'.")
   }
 
-  private def whyNot(key: String): String =
+  private def whyNot(key: String, value: String): String =
+    PeerOptions.ofStream(key, value, start, commits).getOrElse(other(key))
+
+  private def other(key: String): String =
     if (HudiliteScanBuilder.travels.exists(_.equalsIgnoreCase(key)) || lower(key).contains("begin"))
       s"Set $start to earliest, latest or an instant instead."
     else if (key.equalsIgnoreCase(HudiliteScanBuilder.queryType))

@@ -81,7 +81,7 @@ object StreamSink {
         "Remove it: the partition columns of the table are used."
       )
     val ofTable = options.filterNot { case (key, _) => ofQuery(lower(key)) }
-    WriteOptions.check(table.config, ofTable)
+    WriteOptions.check(table.name, table.config, ofTable)
     WriteOperation.of(ofTable).filterNot(WriteOperation.ofAppends.contains).foreach { other =>
       throw unsupported(table, s"A stream with operation ${other.text}",
         "Write upsert, insert or bulk_insert, or use save(path) in foreachBatch.")
