@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -33,6 +34,7 @@ def answers(spark: Any, folder: Path) -> dict[str, Any]:
         | _states(orders, before, last)
         | _services(orders, before)
         | _paths(orders, last, folder)
+        | _delta_names(spark, folder)
     )
 
 
@@ -106,6 +108,80 @@ def _paths(orders: Table, last: str, folder: Path) -> dict[str, Any]:
     spark.range(3).selectExpr("id", "id * 2 AS n").write.parquet(files)
     found["adopted"] = _rows(Table.bootstrap(spark, "adopted", files, key="id").rows())
     return found
+
+
+def _delta_names(spark: Any, folder: Path) -> dict[str, Any]:
+    from pyspark.sql.functions import col, concat, expr, lit, upper
+
+    builder = Table.createIfNotExists(spark).tableName("named").addColumn("id", "INT")
+    named = builder.addColumn("v", "STRING").primaryKey("id").buckets(2).execute()
+    fresh = spark.createDataFrame([(1, "a"), (2, "b"), (3, "it's")], "id INT, v STRING")
+    merging = named.alias("old").merge(fresh.alias("new"), col("old.id") == col("new.id"))
+    insert = merging.whenNotMatchedInsert(
+        condition=col("new.v") != "b", values={"id": col("new.id"), "v": upper(col("new.v"))}
+    )
+    found: dict[str, Any] = {
+        "inserted": [list(row) for row in insert.execute().collect()],
+        "updated by columns": named.update(
+            (col("id") == 1) & col("v").isin("A", "B"), {"v": concat(col("v"), lit("'\\"))}
+        ),
+    }
+    again = named.merge(fresh.alias("new"), "t.id = new.id")
+    evolved = again.whenMatchedUpdate("new.id = 3", {"v": expr("concat(t.v, new.v)")})
+    evolved.whenNotMatchedInsertAll().whenNotMatchedBySourceDelete().execute()
+    found["named"] = _rows(named.toDF())
+    found["own names"] = named.update({"v": upper(col("v"))}, where=col("v").startswith("b"))
+    found["aliased"] = _rows(named.alias("x").toDF().select("x.v"))
+    found["details"] = [named.detail().collect()[0]["numBuckets"], named.history(1).count()]
+    found["operations"] = [row["operation"] for row in named.history().collect()]
+    found["restored to"] = named.restoreToVersion(1).count() and _rows(named.toDF())
+    by_path = Table.create(spark).location(f"{folder}/at").addColumns(fresh.schema)
+    found["at a path"] = by_path.primaryKey("id").execute().toDF().columns
+    again_by_path = Table.createOrReplace(spark).location(f"{folder}/at").addColumns(fresh.schema)
+    found["replaced"] = again_by_path.primaryKey("id").execute().toDF().count()
+    found["short vacuum"] = _condition(lambda: named.vacuum(1))
+    found["vacuum"] = named.vacuum(200).count()
+    found["optimized"] = named.optimize().executeCompaction().count()
+    found["refused"] = {
+        name: [error.condition, _typed(spark, error)] for name, error in _refused(named, folder)
+    }
+    found["no sql"] = _condition(lambda: named.delete(col("id").alias("x") == 1))
+    return found
+
+
+def _refused(table: Table, folder: Path) -> list[tuple[str, HudiliteError]]:
+    """Errors of what hudilite has no equal of."""
+    files, now = f"{folder}/plain", str(datetime.datetime.now())
+    table.toDF().write.parquet(files)
+    calls: dict[str, Callable[[], object]] = {
+        "generate": lambda: table.generate("symlink_format_manifest"),
+        "clone": lambda: table.clone("cloned", True),
+        "cloneAtVersion": lambda: table.cloneAtVersion(1, "cloned_version"),
+        "cloneAtTimestamp": lambda: table.cloneAtTimestamp(now, "cloned_time"),
+        "executeZOrderBy": lambda: table.optimize().executeZOrderBy("v"),
+        "dropFeatureSupport": lambda: table.dropFeatureSupport("deletionVectors"),
+        "addFeatureSupport": lambda: table.addFeatureSupport("deletionVectors"),
+        "isDeltaTable": lambda: Table.isDeltaTable(table.spark, f"{folder}/at"),
+        "convertToDelta": lambda: Table.convertToDelta(table.spark, f"parquet.`{files}`"),
+        "upgradeTableProtocol": lambda: table.upgradeTableProtocol(1, 3),
+    }
+    found = []
+    for name, call in calls.items():
+        try:
+            call()
+        except HudiliteError as error:
+            found.append((name, error))
+    return found
+
+
+def _typed(spark: Any, error: HudiliteError) -> str:
+    """What comes of the statement that an error says to type."""
+    text = re.split("rite: ", error.message)[1]
+    try:
+        spark.sql(text.rstrip(".")).collect()
+    except Exception as failed:  # noqa: BLE001 - shown by the test
+        return f"{text}: {failed}"
+    return "done"
 
 
 def _condition(action: Callable[[], object]) -> str | None:

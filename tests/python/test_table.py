@@ -15,7 +15,10 @@ from python import table_by_methods
 
 SCRIPT = Path(table_by_methods.__file__)
 # Of Spark Connect: a server of its own, the only one in this folder.
-CONNECT = pytest.mark.rotated(third=2, when=("python/src/hudilite/table.py",))
+CONNECT = pytest.mark.rotated(
+    third=2,
+    when=("python/src/hudilite/table", "python/src/hudilite/sql"),
+)
 
 
 @pytest.fixture(scope="module", params=["classic", pytest.param("connect", marks=CONNECT)])
@@ -95,3 +98,29 @@ def test_faults_are_errors_with_a_condition(answers: dict[str, Any]) -> None:
 
 def test_files_become_a_table(answers: dict[str, Any]) -> None:
     assert answers["adopted"] == [["0", "0"], ["1", "2"], ["2", "4"]]
+
+
+def test_columns_of_pyspark_are_conditions_and_values(answers: dict[str, Any]) -> None:
+    assert answers["inserted"] == [[2, 0, 0, 2]]
+    assert answers["updated by columns"] == 1
+    assert answers["named"] == [["1", "A'\\"], ["2", "b"], ["3", "IT'Sit's"]]
+    assert answers["own names"] == 1
+    assert answers["aliased"] == [["A'\\"], ["B"], ["IT'Sit's"]]
+    assert answers["no sql"] == "HUDILITE_BUILDER_ARGUMENT_INVALID"
+
+
+def test_the_names_of_deltas_class(answers: dict[str, Any]) -> None:
+    assert answers["details"] == [2, 1]
+    assert len(answers["operations"]) == 4
+    assert answers["restored to"] == [["1", "A"], ["3", "IT'S"]]
+    assert answers["at a path"] == ["id", "v"]
+    assert answers["replaced"] == 0
+    assert answers["short vacuum"] is not None
+    assert (answers["vacuum"], answers["optimized"]) == (1, 1)
+
+
+def test_what_has_no_equal_is_refused_with_a_statement_that_runs(answers: dict[str, Any]) -> None:
+    refused = answers["refused"]
+    assert {what for _, what in refused.values()} == {"done"}, refused
+    assert len(refused) == 10
+    assert all(condition.startswith("HUDILITE_UNSUPPORTED_") for condition, _ in refused.values())

@@ -28,8 +28,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "files": {"format", "table_facts"},
     "show": TABLES | {"format", "printable"},
     "dialect": set(),
-    "sql": {"conditions", "dialect"},
-    "table": {"errors", "sql"},
+    "sql": ERRORS | {"dialect"},
+    "table": ERRORS | {"sql"},
     "script": {"dialect", "sql"},
     "lint": {"dialect", "script"},
     "lineage": ERRORS | {"dialect", "script"},
@@ -40,6 +40,7 @@ MAY_IMPORT["cli"] = set(MAY_IMPORT) - {"demo"}
 MAY_IMPORT["__main__"] = {"cli"}
 MAY_IMPORT[ROOT] = set(MAY_IMPORT)
 SESSIONS = f"{ROOT}.launch.sessions"  # alone uses the JVM behind py4j
+COLUMNS = f"{ROOT}.sql.spark_columns"  # reads the Columns of pyspark that a caller passes
 WITH_PYSPARK = {"demo", "launch", "table", ROOT}
 
 
@@ -95,7 +96,8 @@ def faults_of(name: str, node: ast.AST, names: set[str]) -> Iterator[str]:
         yield f"{line}: _jvm belongs in {SESSIONS}"
     modules = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
     modules += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
-    if room not in WITH_PYSPARK and any(m.split(".")[0] == "pyspark" for m in modules):
+    needs_none = room not in WITH_PYSPARK and name != COLUMNS
+    if needs_none and any(m.split(".")[0] == "pyspark" for m in modules):
         yield f"{line}: {room} needs no pyspark"
 
 

@@ -111,6 +111,7 @@ def merge_into(
     on: Condition | Sequence[str],
     alias: str = "t",
     source_alias: str = "s",
+    schema_evolution: bool = False,
 ) -> str:
     """Returns the MERGE INTO of the rows of a table or view into a table.
 
@@ -121,6 +122,7 @@ def merge_into(
         on: List of columns that both sides have, or a condition over both aliases.
         alias: Alias of the target in conditions.
         source_alias: Alias of the source in conditions.
+        schema_evolution: Whether the table gets the columns that only the source has.
 
     Raises:
         HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID``, with the name of the argument, when
@@ -149,7 +151,8 @@ def merge_into(
     into = f"{names.qualified(table, 'table')} AS {ours}"
     using = f"{names.qualified(source, 'source')} AS {theirs}"
     texts = [clause.text for clause in clauses]
-    return "\n".join([f"MERGE INTO {into} USING {using}", f"ON {pinned}", *texts])
+    verb = "MERGE WITH SCHEMA EVOLUTION INTO" if schema_evolution else "MERGE INTO"
+    return "\n".join([f"{verb} {into} USING {using}", f"ON {pinned}", *texts])
 
 
 def update(

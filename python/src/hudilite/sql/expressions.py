@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from hudilite.conditions import argument_error
-from hudilite.sql import names
+from hudilite.sql import names, spark_columns
 from hudilite.sql.literals import literal
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class Expression:
     text: str
 
 
-Condition = str | Expression | Mapping[str, object]
+Condition: TypeAlias = "str | Expression | Mapping[str, object] | spark_columns.Column"
 
 
 def expression(text: str, /, **values: object) -> Expression:
@@ -65,7 +65,12 @@ def column(*parts: str) -> Expression:
 
 
 def value(operand: object, argument: str) -> str:
-    """Returns a value as SQL: an `Expression` as it is, anything else, also text, as a literal."""
+    """Returns a value as SQL.
+
+    An `Expression` and a Column of pyspark are SQL; anything else, also text, is a literal.
+    """
+    if spark_columns.is_column(operand):
+        return spark_columns.text(operand, argument)
     return operand.text if isinstance(operand, Expression) else literal(operand, argument)
 
 
@@ -73,15 +78,17 @@ def condition(operand: Condition, argument: str, alias: str | None = None) -> st
     """Returns a condition as SQL.
 
     Args:
-        operand: SQL text, an `Expression`, or a mapping from columns to the values that they equal;
-            None stands for IS NULL.
+        operand: SQL text, an `Expression`, a Column of pyspark, or a mapping from columns to the
+            values that they equal; None stands for IS NULL.
         argument: Name of the argument in error messages.
         alias: Alias to write before each column of a mapping.
 
     Raises:
         HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when a text is not one expression, a
-            mapping is empty, or a value has no literal.
+            mapping is empty, a value has no literal, or a Column has no SQL.
     """
+    if spark_columns.is_column(operand):
+        return spark_columns.text(operand, argument)
     if isinstance(operand, Expression):
         return operand.text
     if isinstance(operand, Mapping):
@@ -114,7 +121,7 @@ def _equals(operand: object, argument: str) -> str:
     return "IS NULL" if operand is None else f"= {value(operand, argument)}"
 
 
-def _bound(text: str, values: Mapping[str, object], argument: str) -> str:
+def _bound(text: object, values: Mapping[str, object], argument: str) -> str:
     from sqlglot import exp
 
     from hudilite.dialect import Hudilite
@@ -134,7 +141,7 @@ def _bound(text: str, values: Mapping[str, object], argument: str) -> str:
     return tree.sql(Hudilite, comments=False)
 
 
-def _parsed(text: str, argument: str) -> exp.Expr:
+def _parsed(text: object, argument: str) -> exp.Expr:
     from sqlglot import exp
     from sqlglot.errors import ErrorLevel, SqlglotError
 

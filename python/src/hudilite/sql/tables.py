@@ -45,6 +45,8 @@ def create_table(
     comment: str | None = None,
     properties: Mapping[str, str] | None = None,
     if_not_exists: bool = False,
+    replace: bool = False,
+    or_replace: bool = False,
 ) -> str:
     """Returns the CREATE TABLE of a keyed table, with buckets or with a bloom index.
 
@@ -59,6 +61,8 @@ def create_table(
         comment: Text that DESCRIBE TABLE EXTENDED shows.
         properties: Table properties.
         if_not_exists: Whether to do nothing if the table exists already.
+        replace: Whether the statement is REPLACE TABLE, which needs a table that exists.
+        or_replace: Whether the statement is CREATE OR REPLACE TABLE.
 
     Raises:
         HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID``, with the name of the argument, when
@@ -80,9 +84,16 @@ def create_table(
         raise argument_error("columns", f"it must be a mapping, not {type(columns).__name__}")
     declared = [_declared(name, columns[name]) for name in names.listed(columns, "columns")]
     declared.append(f"PRIMARY KEY ({names.columns(key, 'key')})")
-    exists = "IF NOT EXISTS " if if_not_exists else ""
+    verbs = {
+        "CREATE TABLE IF NOT EXISTS": if_not_exists,
+        "REPLACE TABLE": replace,
+        "CREATE OR REPLACE TABLE": or_replace,
+    }
+    asked = [verb for verb, is_asked in verbs.items() if is_asked]
+    if len(asked) > 1:
+        raise argument_error("or_replace", f"one statement is not {' and '.join(asked)}")
     clauses = [
-        f"CREATE TABLE {exists}{names.qualified(table, 'table')} (",
+        f"{[*asked, 'CREATE TABLE'][0]} {names.qualified(table, 'table')} (",
         "  " + ",\n  ".join(declared),
         ") USING hudilite",
     ]

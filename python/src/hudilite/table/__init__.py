@@ -1,4 +1,4 @@
-"""Table class for Python, similar to the table classes of Delta and Iceberg.
+"""Table class for Python. It has the names of Delta's class, too: see `hudilite.table.delta_names`.
 
 Every method runs one SQL statement, so it works in the same way on Spark Connect. Only the session
 imports pyspark.
@@ -11,14 +11,19 @@ import os
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, overload
 
+from hudilite.conditions import argument_error
 from hudilite.errors import translated
 from hudilite.sql import calls, changes, names
-from hudilite.sql.changes import Clause
+from hudilite.sql.changes import Clause, Values
 from hudilite.sql.expressions import Condition
 from hudilite.sql.literals import literal
+from hudilite.sql.tables import Column, create_table
+from hudilite.table.builder import TableBuilder
+from hudilite.table.delta_merge import MergeBuilder, assigned
+from hudilite.table.delta_names import DeltaNames, begun
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -42,13 +47,17 @@ class MergeCounts:
 
 
 @dataclass(frozen=True)
-class Table:
+class Table(DeltaNames):
     """Keyed table in a session.
+
+    A condition is SQL text, a Column of pyspark, `sql.expression` or a mapping. A value is a
+    literal, also if it is text, unless it is a Column or `sql.expression`.
 
     Attributes:
         spark: Session, of this process or of Spark Connect.
         parts: Parts of the name, the catalog first if it is given; ``("hudilite", path)`` for a
             table by its path.
+        called: Alias that `alias` gave, by which conditions name the table; ``t`` without one.
 
     Examples:
         >>> from hudilite import Table, sql  # doctest: +SKIP
@@ -60,6 +69,7 @@ class Table:
 
     spark: SparkSession = field(repr=False, compare=False)
     parts: tuple[str, ...]
+    called: str | None = None
 
     @classmethod
     def for_name(cls, spark: SparkSession, name: str | Sequence[str]) -> Table:
@@ -88,6 +98,62 @@ class Table:
             HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when `path` is not a valid path.
         """
         return cls.for_name(spark, ("hudilite", os.fspath(path)))
+
+    @overload
+    @classmethod
+    def create(cls, spark: SparkSession | None = None) -> TableBuilder: ...
+
+    @overload
+    @classmethod
+    def create(
+        cls,
+        spark: SparkSession,
+        name: str | Sequence[str],
+        columns: Mapping[str, str | Column],
+        *,
+        key: str | Sequence[str],
+        buckets: int | None = ...,
+        bucket_columns: str | Sequence[str] = ...,
+        partitioned_by: str | Sequence[str] = ...,
+        location: str | None = ...,
+        comment: str | None = ...,
+        properties: Mapping[str, str] | None = ...,
+        if_not_exists: bool = ...,
+        or_replace: bool = ...,
+    ) -> Table: ...
+
+    @classmethod
+    def create(
+        cls,
+        spark: SparkSession | None = None,
+        name: str | Sequence[str] | None = None,
+        columns: Any = None,
+        **declared: Any,
+    ) -> Table | TableBuilder:
+        """Creates a table; without a name, begins a CREATE TABLE as Delta's class does.
+
+        Args:
+            spark: Session with hudilite. Only the builder may do without, and uses the active one.
+            name: Name of the new table. Without it the method returns a builder, to be ended with
+                ``.tableName(...).addColumn(...).primaryKey(...).execute()``.
+            columns: Type, or `sql.Column`, by column name.
+            **declared: `key`, `buckets` and the other arguments of `sql.create_table`.
+
+        Returns:
+            The new table, or the builder.
+
+        Raises:
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when an argument cannot be written
+                as SQL.
+            HudiliteError: The errors of ``CREATE TABLE``.
+        """
+        if name is None and columns is None and not declared:
+            return begun(cls, spark, None)
+        if name is None or spark is None:
+            raise argument_error("name", "a session and a name go with the columns of a table")
+        made = cls.for_name(spark, name)
+        made._frame(create_table(made.parts, columns, **declared)).collect()
+        return made
 
     @classmethod
     def bootstrap(
@@ -131,6 +197,18 @@ class Table:
         """Name as SQL writes it."""
         return names.qualified(self.parts, "name")
 
+    def alias(self, aliasName: str) -> Table:
+        """Returns the table under an alias, by which conditions name it.
+
+        Args:
+            aliasName: Alias, ``t`` where none is given.
+
+        Raises:
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when it is not a valid name.
+        """
+        names.identifier(aliasName, "aliasName")
+        return replace(self, called=aliasName)
+
     def rows(self, as_of: str | datetime.datetime | None = None) -> DataFrame:
         """Returns the rows of the table, without Hudi's meta columns.
 
@@ -147,70 +225,143 @@ class Table:
         kind = "VERSION" if isinstance(as_of, str) else "TIMESTAMP"
         return self._frame(f"SELECT * FROM {self.name} {kind} AS OF {literal(as_of, 'as_of')}")
 
+    @overload
+    def merge(
+        self, source: DataFrame | str | Sequence[str], condition: Condition
+    ) -> MergeBuilder: ...
+
+    @overload
     def merge(
         self,
         source: DataFrame | str | Sequence[str],
         *clauses: Clause,
         on: Condition | Sequence[str],
-    ) -> MergeCounts:
-        """Merges source rows into the table.
+    ) -> MergeCounts: ...
+
+    def merge(
+        self,
+        source: DataFrame | str | Sequence[str],
+        *clauses: Any,
+        on: Condition | Sequence[str] | None = None,
+        condition: Condition | None = None,
+    ) -> MergeCounts | MergeBuilder:
+        """Merges source rows into the table; with a condition, begins a MERGE as in Delta's class.
+
+        With `on` the method runs a MERGE. With `condition` it returns a builder, and runs nothing
+        before `MergeBuilder.execute`.
 
         Args:
             source: Source rows, or the name of a table or view; its alias in conditions is ``s``.
+                The builder uses the alias of a DataFrame, if it has one.
             *clauses: Clauses from `sql.matched`, `sql.not_matched` and `sql.not_matched_by_source`.
                 For each row the first clause that applies is used.
             on: List of columns that both sides have, or a condition over ``t`` and ``s``.
+            condition: Condition of the builder, the second argument without a name.
 
         Returns:
-            Row counts of the MERGE.
+            Row counts of the MERGE, or the builder.
 
         Raises:
             HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when an argument cannot be written
-                as SQL.
+                as SQL, or neither `on` nor one condition is given.
             HudiliteError: The errors of ``MERGE INTO``.
         """
+        if on is None:
+            conditions = [*clauses, *([] if condition is None else [condition])]
+            if len(conditions) != 1 or isinstance(conditions[0], Clause):
+                raise argument_error("on", "pass on=[...] and clauses, or one condition")
+            return MergeBuilder(self, source, conditions[0])
+        if condition is not None or not all(isinstance(one, Clause) for one in clauses):
+            raise argument_error("condition", "on= goes with clauses of hudilite.sql alone")
         with self._named(source) as name:
-            text = changes.merge_into(self.parts, name, *clauses, on=on)
+            alias = self.called or "t"
+            text = changes.merge_into(self.parts, name, *clauses, on=on, alias=alias)
             return MergeCounts(*map(int, self._answer(text)))
 
-    def update(self, values: changes.Values, *, where: Condition) -> int:
+    @overload
+    def update(self, values: Values, *, where: Condition) -> int: ...
+
+    @overload
+    def update(self, condition: Condition | None = None, *, set: Mapping[str, object]) -> int: ...
+
+    @overload
+    def update(self, condition: Condition | None, set: Mapping[str, object]) -> int: ...
+
+    def update(
+        self,
+        *given: Any,
+        values: Values | None = None,
+        where: Condition | None = None,
+        condition: Condition | None = None,
+        set: Mapping[str, object] | None = None,
+    ) -> int:
         """Updates the rows for which a condition is true, and returns their number.
 
+        `values` and `where` are hudilite's own arguments, `condition` and `set` those of Delta's
+        class. They differ in one thing: a ``str`` in `values` is text, and in `set`, where Delta
+        reads it as SQL, it is refused.
+
         Args:
-            values: New value of each column. Text and numbers are literals; `sql.expression` gives
-                SQL.
+            *given: `values` alone, or `condition` and `set`.
+            values: New value of each column. Text and numbers are literals; a Column and
+                `sql.expression` are SQL.
             where: Condition; ``"true"`` for all rows.
+            condition: Condition; all rows without it.
+            set: New value of each column: a Column, `sql.expression`, or a literal but for ``str``.
 
         Raises:
             HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when an argument cannot be written
-                as SQL.
+                as SQL, or arguments of both forms are given.
             HudiliteError: The errors of ``UPDATE``.
         """
-        return int(self._answer(changes.update(self.parts, values, where=where))[0])
+        if where is None and values is None:
+            condition, set = _bound(given, {"condition": condition, "set": set})
+            changed: Values = assigned(set, "set")
+            where = "true" if condition is None else condition
+        else:
+            changed, _ = _bound(given, {"values": values, "": condition if set is None else set})
+            if where is None:
+                raise argument_error("where", 'it is missing; "true" updates all rows')
+        text = changes.update(self.parts, changed, where=where, alias=self.called)
+        return int(self._answer(text)[0])
 
-    def delete(self, *, where: Condition) -> int:
+    def delete(self, condition: Condition | None = None, *, where: Condition | None = None) -> int:
         """Deletes the rows for which a condition is true, and returns their number.
 
         Args:
+            condition: Condition, also as `where`. Without it all rows are deleted, as in Delta.
             where: Condition; ``"true"`` for all rows.
 
         Raises:
             HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when an argument cannot be written
-                as SQL.
+                as SQL, or there are two conditions.
             HudiliteError: The errors of ``DELETE``.
         """
-        return int(self._answer(changes.delete(self.parts, where=where))[0])
+        if condition is not None and where is not None:
+            raise argument_error("where", "there is a condition already")
+        found = where if condition is None else condition
+        which = "true" if found is None else found
+        text = changes.delete(self.parts, where=which, alias=self.called)
+        return int(self._answer(text)[0])
 
-    def history(self, limit: int = 100) -> DataFrame:
-        """Returns the active timeline, latest instant first: the rows of ``CALL show_timeline``.
+    def history(self, limit: int | None = None) -> DataFrame:
+        """Returns the active timeline, latest instant first: the rows of ``DESCRIBE HISTORY``.
 
         Args:
-            limit: Maximum number of rows, 1 or more.
+            limit: Maximum number of rows, 1 or more; None for all.
 
         Raises:
-            HudiliteError: The errors of ``CALL show_timeline``.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when `limit` is less than 1.
         """
-        return self._called("show_timeline", {"limit": limit})
+        if limit is None:
+            return self._frame(f"DESCRIBE HISTORY {self.name}")
+        if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+            raise argument_error("limit", f"it must be 1 or more, not {limit!r}")
+        return self._frame(f"DESCRIBE HISTORY {self.name} LIMIT {limit}")
+
+    def detail(self) -> DataFrame:
+        """Returns facts of the table: the row of ``DESCRIBE DETAIL``."""
+        return self._frame(f"DESCRIBE DETAIL {self.name}")
 
     def files(self) -> DataFrame:
         """Returns the base files and their row counts, in the columns partition, file and rows.
@@ -393,3 +544,17 @@ class Table:
     def _frame(self, text: str) -> DataFrame:
         with translated():
             return self.spark.sql(text)
+
+
+def _bound(given: Sequence[Any], asked: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Returns the two arguments of a form of `Table.update`, those without a name first.
+
+    Raises:
+        HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` for an argument that is given twice, or
+            that belongs to the other form, whose name here is empty.
+    """
+    found = [*given, *list(asked.values())[len(given) :]]
+    twice = [one for one in list(asked.values())[: len(given)] if one is not None]
+    if twice or len(given) > len([name for name in asked if name]) or asked.get("") is not None:
+        raise argument_error("values", "pass values and where=, or condition and set")
+    return found[0], found[1]
