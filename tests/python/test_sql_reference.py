@@ -45,9 +45,7 @@ ROWS = {
 }
 
 # What later versions bring; anything else works or is refused.
-LATER = {
-    ("SHOW/DESCRIBE", "ANALYZE TABLE"),
-}
+LATER: set[tuple[str, str]] = set()
 
 
 @dataclass(frozen=True)

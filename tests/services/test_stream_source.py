@@ -326,6 +326,19 @@ def test_columns_added_before_others_are_null_in_earlier_changes(
     assert heard.run() == "HUDILITE_STREAM_STOPPED"
 
 
+def test_a_new_column_with_the_name_of_a_renamed_one_ends_a_stream(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    spark.sql(CREATE.format("t"))
+    heard = Heard(spark, tmp_path / "checkpoint", maxCommitsPerTrigger="1")
+    spark.sql("INSERT INTO t VALUES (1, 'p', 'x')")
+    assert len(heard.new()) == 1
+    spark.sql("INSERT INTO t VALUES (2, 'p', 'y')")
+    spark.sql("ALTER TABLE t RENAME COLUMN v TO w")
+    spark.sql("ALTER TABLE t ADD COLUMN v STRING")
+    assert heard.run() == "HUDILITE_STREAM_STOPPED"
+
+
 def test_options_of_a_stream_are_used_or_an_error(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:

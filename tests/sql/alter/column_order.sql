@@ -36,7 +36,10 @@ statement
 ALTER TABLE t ALTER COLUMN v FIRST
 
 statement
-ALTER TABLE t ALTER COLUMN p AFTER v, n AFTER last
+ALTER TABLE t ALTER COLUMN p AFTER v
+
+statement
+ALTER TABLE t ALTER COLUMN n AFTER last
 
 query
 SELECT * FROM t
@@ -163,3 +166,22 @@ ALTER TABLE b REPLACE COLUMNS (id INT, v INT, n BIGINT, head INT, tail STRING)
 
 query
 SELECT * FROM b
+
+-- The defaults of columns stay.
+statement
+CREATE TABLE kept (id INT, state STRING DEFAULT 'open', v INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+
+statement
+ALTER TABLE kept ADD COLUMN w INT AFTER id
+
+statement
+ALTER TABLE kept RENAME COLUMN state TO condition
+
+statement
+ALTER TABLE kept ALTER COLUMN condition FIRST
+
+statement
+INSERT INTO kept (id, v) VALUES (1, 2)
+
+query
+SELECT * FROM kept

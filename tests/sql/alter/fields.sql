@@ -57,7 +57,10 @@ statement
 ALTER TABLE t RENAME COLUMN size.w TO width
 
 statement
-ALTER TABLE t ALTER COLUMN size.h FIRST, size.d TYPE BIGINT
+ALTER TABLE t ALTER COLUMN size.h FIRST
+
+statement
+ALTER TABLE t ALTER COLUMN size.d TYPE BIGINT
 
 statement
 ALTER TABLE t RENAME COLUMN list.element.x TO abscissa

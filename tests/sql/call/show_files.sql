@@ -68,7 +68,7 @@ query expect_error(HUDILITE_VERSION_NOT_FOUND)
 SELECT * FROM t.files VERSION AS OF '20200101000000000'
 
 query expect_error(TABLE_OR_VIEW_NOT_FOUND)
-SELECT * FROM t.snapshots
+SELECT * FROM t.versions
 
 query expect_error(TABLE_OR_VIEW_NOT_FOUND)
 SELECT * FROM nowhere.files

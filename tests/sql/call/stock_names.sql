@@ -153,7 +153,7 @@ CALL rollback_to_instant(table => 't', instant_time => '20200101000000000')
 query
 CALL show_rollbacks(table => 't')
 
-query
+statement
 CALL show_table_properties(table => 't', limit => 1)
 
 query expect_error(HUDILITE_UNSUPPORTED_STATEMENT)

@@ -18,7 +18,7 @@ query
 SELECT count(*) FROM t.snapshots
 
 query
-SELECT max(id) FROM t VERSION AS OF {instant 1 of t}
+SELECT max(id) FROM t VERSION AS OF '{instant 1 of t}'
 
 -- Columns that SELECT * leaves out.
 query

@@ -36,6 +36,17 @@ class HudiliteGenerator(SparkGenerator):
         kind = (expression.args.get("kind") or "TABLE").upper()
         return text if kind == "TABLE" else text.replace("DESCRIBE", f"DESCRIBE {kind}", 1)
 
+    def altercolumn_sql(self, expression: exp.AlterColumn) -> str:
+        """Writes ALTER COLUMN; sqlglot reads SET NOT NULL, but does not write it."""
+        drops = expression.args.get("drop")
+        if (
+            expression.args.get("allow_null") is False
+            and not drops
+            and not expression.args.get("dtype")
+        ):
+            return f"ALTER COLUMN {self.sql(expression, 'this')} SET NOT NULL"
+        return super().altercolumn_sql(expression)
+
     def table_parts(self, expression: exp.Table) -> str:
         """Writes the table name and, right after it, WITH (options)."""
         hints = expression.args.get("hints") or []

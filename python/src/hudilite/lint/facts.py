@@ -41,6 +41,7 @@ FACTS: Mapping[tuple[str, ...], str] = {
         "hoodie.table.keygenerator.class",
         "hoodie.table.keygenerator.type",
     ): "PRIMARY KEY (...) and PARTITIONED BY (...)",
+    ("hoodie.write.record.merge.mode",): "TBLPROPERTIES (preCombineField = 'column')",
     ("hudilite.index.global",): "TBLPROPERTIES (hudilite.index.global = true)",
 }
 

@@ -198,11 +198,7 @@ class LowerMergeSuite extends SparkSuite {
       "WHEN MATCHED THEN UPDATE SET n = s.v",
       "WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.id, s.v)"
     ).foreach { clause =>
-      assert(
-        fault(analyzed(merge(clause)))._1 ==
-          "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_SAFELY_CAST",
-        clause
-      )
+      assertFault("HUDILITE_UNSUPPORTED_CLAUSE")(analyzed(merge(clause)))
     }
   }
 

@@ -44,6 +44,22 @@ class SchemaTextSuite extends AnyFunSuite {
     assert(SchemaText.fromAvro(SchemaText.toAvro(schema, "t")) == schema)
   }
 
+  test("a record whose name another column has, too, gets a name of its own when it changes") {
+    def place(field: String) =
+      s"""{"name":"$field","type":["null","Address"],"default":null}"""
+    val json = """{"type":"record","name":"r","namespace":"n","fields":[{"name":"from","type":""" +
+      """{"type":"record","name":"Address","fields":[{"name":"a","type":"int"}]}},""" +
+      s"${place("to")},${place("other")}]}"
+    val address = new StructType().add("a", IntegerType, nullable = false)
+    val longer = address.add("b", StringType)
+    val changed = SchemaText.changed(
+      json,
+      Seq(Right(StructField("from", longer, nullable = false)), Left("to"), Left("other"))
+    )
+    assert(SchemaText.fromAvro(changed) == new StructType()
+      .add("from", longer, nullable = false).add("to", address).add("other", address))
+  }
+
   test("small integers and limited texts come back as Avro has them") {
     val schema = new StructType().add("a", ByteType).add("b", ShortType).add("c", VarcharType(3))
     val back = SchemaText.fromAvro(SchemaText.toAvro(schema, "t"))

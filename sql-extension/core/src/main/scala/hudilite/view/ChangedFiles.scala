@@ -5,7 +5,7 @@ import org.apache.hadoop.fs.Path
 import hudilite.commit.{AsOf, Committed}
 import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
-import hudilite.timeline.TimelineFiles
+import hudilite.timeline.{CommitMetadata, TimelineFiles}
 
 /** File slices that the commits of one step wrote, and the slices that these replaced. A new file group
   * has only a slice after the step, and a hidden file group only one before it.
@@ -69,6 +69,17 @@ object ChangedFiles {
     Between(changes.filterNot(of => of.isOfColumns || of.isCompaction), afters.lastOption)
   }
 
+  /** Whether files were rewritten since a commit because columns were renamed, dropped or widened.
+    * @param instant instant of the commit */
+  def hasChangedColumns(timeline: TimelineFiles, instant: String): Boolean = {
+    val committed = Committed.load(timeline)
+    Committed.steps(timeline).flatten.dropWhile(_ != instant).drop(1)
+      .flatMap(committed.metadata(timeline, _)).exists(changesColumns)
+  }
+
+  private def changesColumns(commit: CommitMetadata): Boolean =
+    commit.isOfColumns && commit.stats.nonEmpty
+
   /** Fails if a commit that changes columns comes after another commit of the range, because rows
     * before and after it have different columns. Such a commit itself changes no rows. */
   private def checkColumns(basePath: Path, changes: Seq[ChangedFiles]): Unit =
@@ -104,7 +115,7 @@ object ChangedFiles {
       instants,
       Slices(now, Some(after)),
       Slices(before.toSeq.flatMap(slices(_, replaced)), before),
-      commits.exists(commit => commit.isOfColumns && commit.stats.nonEmpty),
+      commits.exists(changesColumns),
       commits.nonEmpty && commits.forall(_.isCompaction)
     )
   }

@@ -72,7 +72,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
     val whole = asRows(matched.map(taken.withPair))
     val splits = (whole ++ bySource).exists(leaves)
     val olds = if (splits) target.columns.map(column => Alias(column, column.name)()) else Nil
-    val takesAll = splits && bySource.exists(leaves)
+    val takesAll = splits && bySource.exists(clause => leaves(clause) || moves(clause))
     val joined =
       new JoinedSource(target, source, condition, inserts, taken.pairColumns ++ olds, takesAll)
     val placed = Option.when(seeksEverywhere)(
@@ -104,7 +104,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
       matchIsError = false,
       residual = moved.map(_.isMatch).orElse(joined.isMatch),
       ordering = order.ofSource,
-      rivals = moved.fold(Seq.empty[Expression])(_.rivals),
+      rivals = moved.fold(Seq.empty[Expression])(_.rivals(hasOneKey)),
       joined = Some(reason),
       hasStoredKey = !target.hasKeyColumns
     )
@@ -120,6 +120,10 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
 
   private def changesKey(clause: Clause): Boolean =
     clauses.changesKey(clause, isMatched = !bySource.contains(clause))
+
+  /** Whether each source row has one key, that of the row it matches or inserts. */
+  private def hasOneKey: Boolean =
+    on.unpinnedKey.isEmpty && inserts.forall(clauses.insertsKeySought)
 
   /** Whether a row that a clause changes may leave its file group in a way that only two source rows
     * can express, see [[MovedRows]]. */

@@ -47,9 +47,12 @@ private[analyze] final class MovedRows(
 
   val arriving: Clause = InsertClause(Some(isArrival), target.columns.map(assigned), moves = true)
 
-  /** Values in which the arriving rows of different target rows differ, and an arriving row from all
-    * others. */
-  val rivals: Seq[Expression] = isArrival +: (key ++ partition)
+  /** Returns values in which the arriving rows of different target rows differ, and an arriving row
+    * from all others.
+    * @param hasOneKey whether each source row has one key; if not, a row that is inserted in the place
+    *                  of one that leaves differs from it, too */
+  def rivals(hasOneKey: Boolean): Seq[Expression] =
+    Seq(isArrival) ++ Option.when(!hasOneKey)(isMoved.toAttribute) ++ key ++ partition
 
   val plan: LogicalPlan = {
     val flagged = Project(pairs.output :+ isMoved, ordering.fold(pairs)(newest))

@@ -31,29 +31,48 @@ object SchemaText {
     val table = new Schema.Parser().parse(json)
     val made = record(StructType(columns.collect { case Right(field) => field }), table.getName,
       table.getNamespace)
+    val names = recordNames(table)
+    val shared = names.diff(names.distinct).toSet
     val fields = columns.map {
       case Left(name) => table.getField(name)
-      case Right(field) => keeping(table, made.getField(field.name))
+      case Right(field) => keeping(table, made.getField(field.name))(shared)
     }
     recordOf(table, fields.map(f => new Schema.Field(f, f.schema))).toString
   }
 
   /** Returns a field of a record, with the parts of the record's field of that name that mean the same
-    * types. Other writers give records and fixed types other names, and timestamps other units. */
-  private def keeping(record: Schema, made: Schema.Field): Schema.Field =
+    * types. Other writers give records and fixed types other names, and timestamps other units.
+    * @param shared whether several records have a name: Avro defines it once, so a changed record gets
+    *               a name of its own */
+  private def keeping(record: Schema, made: Schema.Field)(
+      shared: String => Boolean
+  ): Schema.Field =
     Option(record.getField(made.name)).fold(new Schema.Field(made, made.schema)) { old =>
       if (meaning(old.schema) == meaning(made.schema)) new Schema.Field(old, old.schema)
-      else new Schema.Field(made, keeping(old.schema, made.schema))
+      else new Schema.Field(made, keeping(old.schema, made.schema, shared))
     }
 
-  private def keeping(old: Schema, made: Schema): Schema = (old.getType, made.getType) match {
-    case _ if meaning(old) == meaning(made) => old
-    case (_, UNION) => orNull(keeping(bare(old), bare(made)))
-    case (RECORD, RECORD) =>
-      recordOf(old, made.getFields.asScala.toSeq.map(keeping(old, _)))
-    case (ARRAY, ARRAY) => Schema.createArray(keeping(old.getElementType, made.getElementType))
-    case (MAP, MAP) => Schema.createMap(keeping(old.getValueType, made.getValueType))
-    case _ => made
+  private def keeping(old: Schema, made: Schema, shared: String => Boolean): Schema =
+    (old.getType, made.getType) match {
+      case _ if meaning(old) == meaning(made) => old
+      case (_, UNION) => orNull(keeping(bare(old), bare(made), shared))
+      case (RECORD, RECORD) =>
+        val named = if (shared(old.getFullName)) made else old
+        recordOf(named, made.getFields.asScala.toSeq.map(keeping(old, _)(shared)))
+      case (ARRAY, ARRAY) =>
+        Schema.createArray(keeping(old.getElementType, made.getElementType, shared))
+      case (MAP, MAP) => Schema.createMap(keeping(old.getValueType, made.getValueType, shared))
+      case _ => made
+    }
+
+  /** Returns the full names of all records in a schema, one for each place. */
+  private def recordNames(schema: Schema): Seq[String] = schema.getType match {
+    case RECORD =>
+      schema.getFullName +: schema.getFields.asScala.toSeq.flatMap(f => recordNames(f.schema))
+    case UNION => schema.getTypes.asScala.toSeq.flatMap(recordNames)
+    case ARRAY => recordNames(schema.getElementType)
+    case MAP => recordNames(schema.getValueType)
+    case _ => Nil
   }
 
   private def recordOf(named: Schema, fields: Seq[Schema.Field]): Schema =

@@ -126,6 +126,7 @@ final class PartsJoin(facts: MergeTaskFacts, context: TaskContext) {
     deletes = parts.map(_.deletes).sum,
     movedIn = parts.map(_.movedIn).sum,
     movedOut = parts.map(_.movedOut).sum,
+    replaced = parts.map(_.replaced).sum,
     fileBytes = file.length,
     rowGroups =
       parts.map(_.rowGroups).reduce(_ + _) + RowGroupCounts.none.copy(copied = kept.toLong)

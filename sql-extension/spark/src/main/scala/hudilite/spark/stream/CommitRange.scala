@@ -44,7 +44,7 @@ private[stream] final class CommitRange(
       lit(ChangedRows.Insert).as(ChangedRows.kind),
       col(MetaFields.CommitTime).as(ChangedRows.instant)
     )
-    rows.select(columnsOf(earlier.schema) ++ kinds.filter(_ => withKinds): _*)
+    rows.select(columnsOf(earlier.schema, instant) ++ kinds.filter(_ => withKinds): _*)
   }
 
   /** Returns the changes of the commits after `from`, up to and including `to`.
@@ -58,20 +58,22 @@ private[stream] final class CommitRange(
       val last = changes.last.getOrElse(table.snapshot)
       val known = table.schemaAt(last)
       frame(ChangedRows.plan(session, table.name, known, last, changes.steps))
-        .select(columnsOf(known) ++ Seq(col(ChangedRows.kind), col(ChangedRows.instant)): _*)
+        .select(columnsOf(known, to) ++ Seq(col(ChangedRows.kind), col(ChangedRows.instant)): _*)
     } else {
       val left = IncrementalQuery(from, Some(to)).of(session, table)
       frame(DataSourceV2Relation.create(left, None, None))
-        .select(columnsOf(table.schemaAt(left.increment.snapshot)): _*)
+        .select(columnsOf(table.schemaAt(left.increment.snapshot), to): _*)
     }
 
   /** Returns the table's current columns for rows of an older schema; added columns are null.
+    * @param last instant of the last commit with the older schema
     * Errors: HUDILITE_STREAM_STOPPED if the current schema does not have the older columns, in their
-    * order. */
-  private def columnsOf(known: StructType): Seq[Column] = {
+    * order, or if a column was renamed, dropped or widened since: a new one may have its name. */
+  private def columnsOf(known: StructType, last: String): Seq[Column] = {
     def isKnown(field: StructField) = known.fieldNames.contains(field.name)
-    val isOlder = known.map(f => (f.name, f.dataType)) ==
-      table.schema.filter(isKnown).map(f => (f.name, f.dataType))
+    def facts(columns: Seq[StructField]) = columns.map(f => (f.name, f.dataType))
+    val isOlder = facts(known) == facts(table.schema.filter(isKnown)) &&
+      (known.length == table.schema.length || !ChangedFiles.hasChangedColumns(table.timeline, last))
     if (!isOlder)
       throw ChangeStream.stopped(
         table.basePath.toString,
