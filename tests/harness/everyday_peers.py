@@ -13,7 +13,7 @@ from harness.everyday_run import Outcome, Run, as_time
 from harness.stock import StockFailed, StockSpark
 
 _LIST = r"\((?:[^()']|'[^']*'|\([^()]*\))*\)"
-# What an adopter adds for hudilite.
+# Clauses that an adopter adds for hudilite.
 _KEY = re.compile(rf",\s*PRIMARY KEY\s*{_LIST}|'?primaryKey'? = '[^']*',? ?", re.IGNORECASE)
 _KEY_OPTION = re.compile(r"\.(?:option|tableProperty)\(\"primaryKey\", \"\w+\"\)")
 _PROVIDER = re.compile(r"\bhudilite\b")
@@ -31,12 +31,12 @@ def of_delta(text: str) -> str:
 
 
 def of_iceberg(text: str) -> str:
-    """The same of Iceberg, whose catalog says where tables lie."""
+    """A statement of Iceberg's list as in its documentation; its catalog says where tables lie."""
     return _PROVIDER.sub("iceberg", _PLACED.sub("", _keyless(text)))
 
 
 def of_hudi(text: str) -> str:
-    """The same of stock Hudi, which has the key in the same place."""
+    """A statement of Hudi's list as in its documentation, which declares the key in this form, too."""
     return _PROVIDER.sub("hudi", text)
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 # Conditions that say of a statement that it cannot be read, or of a name that there is no such thing.
-# What is refused with one of them must be `bare`.
+# A statement that fails with one of them must be `bare`.
 NAMELESS = re.compile(
     r"PARSE_SYNTAX_ERROR|INVALID_STATEMENT_OR_CLAUSE|INVALID_SQL_SYNTAX\b.*|DATA_SOURCE_NOT_FOUND"
     r"|(?:TABLE_OR_VIEW|SCHEMA)_NOT_FOUND|UNRESOLV.*|FAILED_TO_LOAD_ROUTINE|ROUTINE_NOT_FOUND|_LEGACY_ERROR.*"
@@ -28,7 +28,7 @@ NAMELESS = re.compile(
 )
 PLACE = re.compile(r"\{(?P<kind>instant|time) (?P<number>\d+) of (?P<table>\w+)\}")
 CONDITION = re.compile(r"\[([A-Z][A-Z0-9_.]+)\]")
-# What Spark puts around the error of a streaming query.
+# Conditions of the errors in which Spark wraps that of a streaming query.
 OUTER = ("STREAM_FAILED", "FOREACH_BATCH_USER_FUNCTION_ERROR")
 VERBS = (
     "ALTER|ANALYZE|CALL|CREATE|DELETE|DESCRIBE|DROP|INSERT|MERGE|OPTIMIZE|REFRESH|RESTORE|SELECT|SET"

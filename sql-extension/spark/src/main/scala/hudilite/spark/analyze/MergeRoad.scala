@@ -19,6 +19,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
   private val on = MergeCondition.of(target, condition)
   private val clauses = new MergeClauses(target, Some(on))
   private val inserts = notMatched.map(clauses.insert)
+  private val changes = asRows(matched)
   private val bySource = merge.notMatchedBySourceActions.map(clauses.clause(_, isMatched = false))
   private val order = SourceOrder.of(target, source, matched)
 
@@ -36,10 +37,10 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
     if (on.unpinnedKey.nonEmpty)
       Some(s"ON does not pin ${on.unpinnedKey.map(_.name).mkString(", ")}")
     else if (seeksEverywhere) Some(KeyPlaces.reason)
-    else if ((asRows(matched) ++ bySource).exists(changesKey)) Some(MovedRows.newKey)
+    else if ((changes ++ bySource).exists(changesKey)) Some(MovedRows.newKey)
     else if (!target.hasBuckets && on.sourcePartition.isEmpty)
       Some("the table has no buckets, and ON does not pin its partition")
-    else if (!target.hasBuckets && (asRows(matched) ++ inserts ++ bySource).exists(moves))
+    else if (!target.hasBuckets && (changes ++ inserts ++ bySource).exists(moves))
       Some("the table has no buckets, and a clause may move a row to another partition")
     else if (on.residual.exists(!taken.isPlain(_))) Some("ON needs the table's rows")
     else if (matched.exists(!taken.isPlain(_))) Some("a clause needs the table's rows")
@@ -48,17 +49,16 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
     else None
 
   private def byKey: HudiliteWrite = {
-    val whole = asRows(matched)
     val spec = MergeSpec(
       operation = "UPSERT",
       keyColumns = target.keyColumns,
       sourceKey = on.sourceKey,
       sourcePartition = on.sourcePartition,
       samePartition = on.samePartition,
-      matched = whole,
+      matched = changes,
       notMatched = inserts,
       notMatchedBySource = bySource,
-      movesPartition = (whole ++ inserts ++ bySource).exists(moves),
+      movesPartition = (changes ++ inserts ++ bySource).exists(moves),
       matchIsError = false,
       residual = on.residual,
       ordering = order.ofSource,

@@ -5,7 +5,7 @@ import scala.collection.mutable
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
-/** What a task collects of tagged rows, for each partition of the table (task side). Rows of one
+/** Values that a task collects of tagged rows, one for each partition of the table (task side). Rows of one
   * partition mostly come one after another, so the latest partition is looked at first.
   * @param create what is collected of a partition, from its path and its first row */
 final private[locate] class ByPartition[A](create: (UTF8String, InternalRow) => A) {

@@ -67,7 +67,7 @@ object HistoryRows {
     MetadataRows.row(facts ++ counts.map { case (_, count) => known.map(count) }: _*)
   }
 
-  /** What a commit counts, under the names of the columns. */
+  /** Numbers of a commit, under the names of the columns that show them. */
   private[meta] lazy val counts: Seq[(String, CommitMetadata => Long)] =
     schema.fieldNames.toSeq.takeRight(ofCommit.size).zip(ofCommit)
 

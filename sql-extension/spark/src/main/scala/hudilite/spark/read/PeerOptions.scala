@@ -10,7 +10,7 @@ import hudilite.timeline.Instant
 /** Options of Delta's, Iceberg's and stock Hudi's readers, writers and streams that hudilite does not
   * have, each with what to write instead. A statement after "Type:" can be run as it stands.
   *
-  * Those that have an equal here are synonyms of it: [[Travel]] and [[Range]] name them, and
+  * Options that have an equal in hudilite are its synonyms: [[Travel]] and [[Range]] name them, and
   * `partitionOverwriteMode` and `replaceWhere` are options of an overwrite. */
 private[spark] object PeerOptions {
 
