@@ -11,6 +11,7 @@ import pytest
 from harness import layout
 from harness.faults import fault_of
 from harness.invariants import check_table
+from harness.rotation import product
 from harness.warned import warnings
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ KEY = f"{WRITE}.recordkey.field"
 OPERATION = f"{WRITE}.operation"
 FACTS = {KEY: "id", f"{WRITE}.partitionpath.field": "p"}
 GENERATORS = "org.apache.hudi.keygen"
+OPTIONS = pytest.mark.rotated(by="test", when=product("spark/catalog/"))
 
 
 def frame(spark: SparkSession, *rows: tuple[int, str, int, str]) -> DataFrame:
@@ -60,6 +62,7 @@ DIFFERENT = {
 }
 
 
+@OPTIONS
 @pytest.mark.parametrize("option", list(DIFFERENT))
 def test_two_values_make_different_tables(spark: SparkSession, tmp_path: Path, option: str) -> None:
     rows = frame(spark, (1, "a", 1, "x"))
@@ -102,6 +105,7 @@ def test_key_generators_follow_from_the_columns(spark: SparkSession, tmp_path: P
     refused(lambda: save(rows, tmp_path / "x", **short), "HUDILITE_PROPERTY_CONFLICT")
 
 
+@OPTIONS
 @pytest.mark.parametrize("kind", ["COPY_ON_WRITE", "MERGE_ON_READ"])
 @pytest.mark.parametrize("buckets", [True, False])
 def test_operations(spark: SparkSession, tmp_path: Path, kind: str, buckets: bool) -> None:

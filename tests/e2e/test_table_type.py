@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
-    third=1, when=product("core/service/", "core/commit/", "core/view/", "spark/repair/")
+    by="test", when=product("core/service/", "core/commit/", "core/view/", "spark/repair/")
 )
 CHANGE = "CALL set_table_type(table => 't', type => '{}')"
 VERIFY = "CALL verify(table => 't', level => 'rows')"

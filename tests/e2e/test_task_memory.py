@@ -18,8 +18,12 @@ from harness.rotation import product
 from harness.session import ROW_GROUP_ROWS
 
 WHEN = product("spark/merge/", "spark/write/", "spark/locate/", "spark/exec/")
-pytestmark = pytest.mark.rotated(rare=True, third=1, when=WHEN)
 HEAP = int(os.environ.get("HUDILITE_TASK_HEAP", "160")) << 20
+SECONDS = 900 + (HEAP >> 20)
+pytestmark = [
+    pytest.mark.rotated(rare=True, third=1, when=WHEN),
+    pytest.mark.timeout(SECONDS + 100),
+]
 WIDTH = 1024
 ROWS = 2 * HEAP // WIDTH
 VALUE = f"repeat(sha2(concat('{{}}', id), 512), {WIDTH // 128})"
@@ -54,14 +58,12 @@ def test_a_first_load_without_buckets_holds_few_of_its_keys(tmp_path: Path) -> N
             "label": "create",
             "sql": "CREATE TABLE plain (k STRING, n BIGINT, PRIMARY KEY (k)) USING hudilite",
         },
-        {"label": "size", "sql": f"SET hoodie.parquet.max.file.size = {HEAP // 8}"},
+        {"label": "size", "sql": f"SET hoodie.parquet.max.file.size = {HEAP // 16}"},
         {"label": "insert", "sql": FIRST},
         {"label": "sums", "sql": "SELECT count(*), sum(n), count(DISTINCT k) FROM plain"},
         {"label": "verify", "sql": "CALL verify(table => 'plain', level => 'rows')"},
     ]
-    outcome = run_child(
-        tmp_path / "child", steps, _conf(tmp_path) | ONE_TASK, timeout=900 + (HEAP >> 20)
-    )
+    outcome = run_child(tmp_path / "child", steps, _conf(tmp_path) | ONE_TASK, timeout=SECONDS)
     for step in outcome.steps:
         assert "error" not in step, step
     assert outcome.rows("sums") == [[LOADED, LOADED * (LOADED - 1) // 2, LOADED]]
@@ -80,7 +82,7 @@ def test_a_file_group_larger_than_the_heap_is_loaded_and_merged(tmp_path: Path) 
     for label, sql in STATEMENTS.items():
         steps += [{"label": label, "sql": sql}, {"label": f"clean after {label}", "sql": CLEAN}]
     steps += [{"label": "sums", "sql": SUMS}]
-    outcome = run_child(tmp_path / "child", steps, _conf(tmp_path), timeout=900 + (HEAP >> 20))
+    outcome = run_child(tmp_path / "child", steps, _conf(tmp_path), timeout=SECONDS)
     for step in outcome.steps:
         assert "error" not in step, step
     deleted = len(range(1, ROWS // 2, 50))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
-    third=1, when=product("spark/bootstrap/", "spark/merge/", "spark/read/")
+    rare=True, by="test", when=product("spark/bootstrap/", "spark/read/AdoptedFiles.scala")
 )
 BOOTSTRAP = "00000000000001"
 ROWS = 1800

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from harness.stock import StockSpark
 
 pytestmark = pytest.mark.rotated(
-    third=1, when=product("spark/write/", "spark/merge/", "core/format/", "core/timeline/")
+    rare=True, by="test", when=product("spark/write/", "core/format/", "core/timeline/")
 )
 COLUMNS = (
     "id STRING NOT NULL, p STRING, ts BIGINT, v STRING, n INT, d DECIMAL(9,2), day DATE, "

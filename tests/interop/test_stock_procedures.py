@@ -16,7 +16,7 @@ from harness.stock import StockSpark, writer_options
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.rotated(third=1)
+pytestmark = pytest.mark.rotated(rare=True, by="test")
 
 MERGE_ON_READ = {
     "hoodie.datasource.write.table.type": "MERGE_ON_READ",
