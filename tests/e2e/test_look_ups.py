@@ -94,6 +94,25 @@ def test_a_look_up_reads_a_footer_and_a_row_group(spark: SparkSession, base: Pat
             assert [row.v for row in look_up(spark, base, key)] == [-place], key
 
 
+def test_look_ups_of_other_keys_compile_no_code(spark: SparkSession, base: Path) -> None:
+    spark.conf.set("spark.sql.codegen.wholeStage", "true")
+    try:
+        found = [rows_and_compilations(spark, f"k{place:06}") for place in (5, 6, 7)]
+    finally:
+        spark.conf.unset("spark.sql.codegen.wholeStage")
+    assert [rows for rows, _ in found] == [[5], [6], [7]]
+    assert [compiled for _, compiled in found[1:]] == [0, 0]
+
+
+def rows_and_compilations(spark: SparkSession, key: str) -> tuple[list[int], int]:
+    """What a look-up finds, and how often Spark compiled code for it."""
+    metrics = spark._jvm.org.apache.spark.metrics.source.CodegenMetrics  # type: ignore[union-attr]
+    compilations = metrics.METRIC_COMPILATION_TIME()
+    before = compilations.getCount()
+    rows = [row.v for row in spark.sql(f"SELECT v FROM t WHERE id = '{key}'").collect()]
+    return rows, compilations.getCount() - before
+
+
 @ROTATED
 def test_a_look_up_in_all_partitions_opens_a_file_of_each(spark: SparkSession, base: Path) -> None:
     with opened_files(sorted(base.glob("p=*"))) as opened:

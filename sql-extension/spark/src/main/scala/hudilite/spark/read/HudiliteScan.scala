@@ -144,18 +144,19 @@ final class HudiliteScan(
   }
 
   override def createReaderFactory(): PartitionReaderFactory = {
-    val rows = SliceReader.factory(
+    val wanted = aggregation.fold(request.columns)(_.columns)
+    val all = SliceReader.factory(
       spark,
       snapshot.config,
       MetaColumns.before(schema),
-      aggregation.fold(request.columns)(_.columns),
+      request.key.fold(wanted)(_.added(wanted)),
       request.sought.toArray,
       options.asCaseSensitiveMap.asScala.toMap,
       logs = Option.when(selection.slices.exists(!_.isOnlyBase))(snapshot)
     )
     val isCaseSensitive = spark.sessionState.conf.caseSensitiveAnalysis
-    aggregation.fold[PartitionReaderFactory](rows) {
-      new AggregatedSlicesFactory(_, snapshot.config, rows, isCaseSensitive)
+    aggregation.fold(request.key.fold[PartitionReaderFactory](all)(_.readers(all, wanted))) {
+      new AggregatedSlicesFactory(_, snapshot.config, all, isCaseSensitive)
     }
   }
 

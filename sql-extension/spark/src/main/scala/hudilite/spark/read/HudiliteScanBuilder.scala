@@ -21,7 +21,7 @@ import hudilite.view.TableSnapshot
 
 /** Builder of a scan of one snapshot: receives filters, columns and aggregates from the optimizer
   * (driver side). Spark evaluates a filter again after the scan unless the partition paths decide
-  * it, so pruning only has to be safe, not exact.
+  * it or the readers evaluate it, so pruning only has to be safe, not exact.
   * @param spark     session of the query
   * @param tableName name for EXPLAIN
   * @param schema    table schema, without the metadata columns
@@ -44,15 +44,16 @@ final class HudiliteScanBuilder(
   private var partitions = Option.empty[KeptPartitions]
 
   /** Returns the filters that Spark evaluates again: all except those that the paths of the
-    * partitions decide. */
+    * partitions decide, and those that name the record key. */
   override def pushFilters(filters: Seq[Expression]): Seq[Expression] = {
     val usable = filters.filter(_.deterministic)
     request = request.copy(
       filters = usable,
       decided = decided(usable),
+      key = KeyCondition.of(snapshot.config, schema, usable),
       pushed = usable.flatMap(FilterTranslation.translate)
     )
-    filters.filterNot(request.decided.contains)
+    filters.filterNot(f => request.decided.contains(f) || request.key.exists(_.decides(f)))
   }
 
   override def pushedFilters: Array[Predicate] =
@@ -64,7 +65,7 @@ final class HudiliteScanBuilder(
   /** Spark calls this only if no filter is left, and combines the results of the files. */
   override def pushAggregation(aggregation: Aggregation): Boolean = {
     val asked =
-      if (isStrict && (!snapshot.mayShowLogs || areOnlyBases))
+      if (isStrict && request.key.isEmpty && (!snapshot.mayShowLogs || areOnlyBases))
         FooterAggregation.of(aggregation, snapshot.config, schema)
       else None
     request = request.copy(aggregation = asked)

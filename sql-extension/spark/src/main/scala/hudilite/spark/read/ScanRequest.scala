@@ -9,12 +9,14 @@ import org.apache.spark.sql.types.StructType
   * @param columns     columns to read; may contain metadata columns and pruned nested columns
   * @param filters     predicates that are all true for a wanted row
   * @param decided     filters that Spark does not evaluate again: the partition paths decide them
+  * @param key         record key that all wanted rows have, by filters that Spark does not evaluate
   * @param pushed      filters that have an equivalent data source filter, in that form
   * @param aggregation aggregation to return instead of the rows */
 private[read] final case class ScanRequest(
     columns: StructType,
     filters: Seq[Expression] = Nil,
     decided: Seq[Expression] = Nil,
+    key: Option[KeyCondition] = None,
     pushed: Seq[Filter] = Nil,
     aggregation: Option[FooterAggregation] = None
 ) {

@@ -20,7 +20,7 @@ import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SnapshotView}
   * @param view    commits whose blocks count
   * @param columns columns that `base` and `rows` read: those that are returned, then others
   * @param wanted  number of columns that are returned
-  * @param base    reader of bases; skips rows by filters only in commit time
+  * @param base    reader of bases; skips rows by all filters in commit time, by those on the key in event time
   * @param rows    reader of data blocks
   * @param states  reader of `keyed` of data blocks
   * @param keyed   key column, ordering fields and `_hoodie_is_deleted` if the table has it

@@ -60,7 +60,7 @@ object SliceReader {
       val merging = LogMerging.of(config, fileSchema, snapshot.basePath.toString)
       val schema = CharVarcharUtils.replaceCharVarcharWithStringInSchema(fileSchema)
       val all = merging.withKeyed(schema, columns)
-      val base = readers(all, if (merging.needsAllRows) Array.empty else filters)
+      val base = readers(all, filters.filter(!merging.needsAllRows || isOfKey(config, _)))
       val states = merging.keyed(schema)
       new SliceLogs(
         merging,
@@ -79,6 +79,10 @@ object SliceReader {
     }
     readers(columns, filters).factory(strict, ofLogs)
   }
+
+  /** Whether a filter has one result for all rows of a record key, whichever of them is read. */
+  private def isOfKey(config: TableConfig, filter: Filter): Boolean =
+    config.isGeneratorKnown && filter.references.forall(config.recordKeyFields.contains)
 
   /** Builder of the readers of one factory, whose arguments these are. */
   private final class Readers(
