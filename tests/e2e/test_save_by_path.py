@@ -209,7 +209,8 @@ def test_bad_input_leaves_the_table_as_it_is(spark: SparkSession, tmp_path: Path
     assert KEY in refused(lambda: save(rows, base, **feild), option)
     payload = {f"{WRITE}.payload.class": "org.example.Payload"}
     refused(lambda: save(rows, base, **payload), option)
-    refused(lambda: save(rows, base, **{"mergeSchema": "true"}), option)
+    assert "true or false" in refused(lambda: save(rows, base, mergeSchema="maybe"), option)
+    refused(lambda: save(keys, base, mergeSchema="true", **deleting), unsupported)
     flat = {f"{WRITE}.hive_style_partitioning": "false"}
     refused(lambda: save(rows, base, **flat), "HUDILITE_PROPERTY_CONFLICT")
     refused(lambda: save(rows, tmp_path / "flat", **flat), option)

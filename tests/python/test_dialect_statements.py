@@ -21,6 +21,7 @@ from hudilite.dialect import (
     PurgePartition,
     RenamePartition,
     ResetConfig,
+    SchemaEvolution,
     SetConfig,
     Show,
     TableCommand,
@@ -62,6 +63,17 @@ def test_goldens_are_trees_that_come_back(file: Path) -> None:
             "WITH s AS (SELECT 'MERGE INTO' AS id) MERGE WITH SCHEMA EVOLUTION INTO t USING s "
             "ON t.id = s.id WHEN MATCHED THEN DELETE",
             EvolvingMerge,
+        ),
+        ("INSERT WITH SCHEMA EVOLUTION INTO t SELECT 1 AS id", SchemaEvolution),
+        ("INSERT WITH SCHEMA EVOLUTION INTO t BY NAME SELECT 1 AS id", SchemaEvolution),
+        ("INSERT WITH SCHEMA EVOLUTION INTO t (id, v) VALUES (1, 2)", SchemaEvolution),
+        (
+            "INSERT WITH SCHEMA EVOLUTION OVERWRITE TABLE t PARTITION(p = 1) SELECT 2",
+            SchemaEvolution,
+        ),
+        (
+            "WITH s AS (SELECT 1 AS id) INSERT WITH SCHEMA EVOLUTION INTO t SELECT * FROM s",
+            SchemaEvolution,
         ),
         ("INSERT INTO t WITH ('a'='b') VALUES (1)", TableOptions),
         ("INSERT OVERWRITE TABLE t WITH (a.b=1) PARTITION(p = 1) SELECT 2", TableOptions),
@@ -217,13 +229,27 @@ def test_clauses_of_spark_stay_in_its_dialect_and_are_errors_elsewhere() -> None
         "MERGE WITH SCHEMA EVOLUTION INTO t USING s ON t.id = s.id WHEN MATCHED THEN DELETE"
     )
     assert write(merge, "databricks").startswith("MERGE WITH SCHEMA EVOLUTION INTO t")
+    insert = parsed("INSERT WITH SCHEMA EVOLUTION INTO t SELECT 1 AS id")
+    assert write(insert, "databricks") == "INSERT WITH SCHEMA EVOLUTION INTO t SELECT 1 AS id"
     options = parsed("INSERT INTO t WITH ('a'='b') VALUES (1)")
-    for tree, dialect in ((merge, "postgres"), (options, "tsql"), (options, "duckdb")):
+    for tree, dialect in (
+        (merge, "postgres"),
+        (insert, "duckdb"),
+        (options, "tsql"),
+        (options, "duckdb"),
+    ):
         with pytest.raises(UnsupportedError):
             write(tree, dialect, unsupported_level=ErrorLevel.RAISE)
         with pytest.raises(ValueError, match="Unsupported expression"):
             tree.sql(dialect)
-    assert "EVOLUTION" not in write(merge, "snowflake", unsupported_level=ErrorLevel.IGNORE)
+    for tree in (merge, insert):
+        assert "EVOLUTION" not in write(tree, "snowflake", unsupported_level=ErrorLevel.IGNORE)
+
+
+@pytest.mark.parametrize("rest", ["t SELECT 1", "VALUES (1)", "BY NAME SELECT 1"])
+def test_schema_evolution_stands_before_into(rest: str) -> None:
+    with pytest.raises(ParseError, match="INTO or OVERWRITE"):
+        parsed(f"INSERT WITH SCHEMA EVOLUTION {rest}")
 
 
 @pytest.mark.parametrize(
@@ -286,6 +312,7 @@ def test_every_dialect_of_sqlglot_writes_every_node() -> None:
     own = [
         "MERGE WITH SCHEMA EVOLUTION INTO t USING s ON t.id = s.id WHEN MATCHED THEN DELETE",
         "INSERT OVERWRITE TABLE t PARTITION(p = 1) IF NOT EXISTS SELECT 2",
+        "INSERT WITH SCHEMA EVOLUTION INTO t SELECT 1 AS id",
         "INSERT INTO t WITH ('a'='b') VALUES (1)",
         "EXPLAIN EXTENDED CALL a.b(c => 1)",
         "SHOW TBLPROPERTIES t ('a')",

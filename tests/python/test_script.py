@@ -110,6 +110,7 @@ def test_columns_of_a_table_after_a_script(script: str, columns: list[str]) -> N
         "CREATE TABLE d.t (a INT); USE d; DROP DATABASE d CASCADE",
         "CREATE TABLE d.t (a INT); USE d; MERGE WITH SCHEMA EVOLUTION INTO t USING s ON t.a = s.a "
         "WHEN NOT MATCHED THEN INSERT *",
+        "CREATE TABLE d.t (a INT); USE d; INSERT WITH SCHEMA EVOLUTION INTO t SELECT 1 AS a, 2 AS b",
     ],
 )
 def test_nothing_is_known_of_a_table_after_a_script(script: str) -> None:

@@ -141,6 +141,69 @@ def test_writers_beside_a_change_of_columns(spark: SparkSession, database: Path)
 
 
 @pytest.mark.rotated(third=2)
+def test_a_script_brings_columns(spark: SparkSession, database: Path) -> None:
+    spark.sql(CREATE)
+    spark.sql(
+        """BEGIN
+  INSERT WITH SCHEMA EVOLUTION INTO t SELECT 1, 'é', 1, 'one' AS first;
+  INSERT INTO t (id) VALUES (2);
+  WITH s AS (SELECT 3 AS id, 'two' AS second)
+    INSERT WITH SCHEMA EVOLUTION INTO t BY NAME SELECT * FROM s;
+END"""
+    )
+    assert sorted(map(tuple, spark.table("t").collect())) == [
+        (1, "é", 1, "one", None),
+        (2, None, None, None, None),
+        (3, None, None, None, "two"),
+    ]
+
+
+@pytest.mark.rotated(third=2)
+def test_only_an_insert_into_a_table_of_ours_brings_columns(
+    spark: SparkSession, database: Path
+) -> None:
+    spark.sql(CREATE)
+    spark.sql("CREATE TABLE other (id INT) USING parquet")
+    for text in (
+        "INSERT WITH SCHEMA EVOLUTION INTO other SELECT 1, 2 AS more",
+        "FROM t INSERT WITH SCHEMA EVOLUTION INTO other SELECT id, n INSERT INTO t SELECT id, a, n",
+    ):
+        fault = run_statement(spark, text)
+        assert fault is not None
+        assert fault.condition == "HUDILITE_UNSUPPORTED_STATEMENT"
+
+
+@pytest.mark.rotated(third=2)
+def test_an_overtaken_insert_brings_its_columns(spark: SparkSession, database: Path) -> None:
+    """Rows of evolving inserts at once: each column is there once, with its rows."""
+    spark.sql("CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")
+    spark.sql("INSERT INTO t SELECT id FROM range(10)")
+
+    def insert(name: str) -> str:
+        first = 10 + 10 * "abc".index(name)
+        return (
+            f"INSERT WITH SCHEMA EVOLUTION INTO t BY NAME SELECT int(id) id, int(id) {name} "
+            f"FROM range({first}, {first + 10})"
+        )
+
+    texts = [[insert("a")], [insert("b")], [insert("c")]]
+    while texts:
+        faults = at_once(spark, texts)
+        assert {f.condition for f in faults if f is not None} <= {"HUDILITE_CONCURRENT_WRITE"}
+        there = spark.table("t").columns
+        assert len(there) > 4 - len(texts)
+        texts = [[insert(name)] for name in "abc" if name not in there]
+    assert sorted(spark.table("t").columns) == ["a", "b", "c", "id"]
+    assert spark.sql("SELECT sum(a), sum(b), sum(c), count(*) FROM t").first() == (
+        145,
+        245,
+        345,
+        40,
+    )
+    assert check_table(database / "t") == []
+
+
+@pytest.mark.rotated(third=2)
 def test_an_overtaken_merge_brings_its_columns(spark: SparkSession, database: Path) -> None:
     """Rows of two evolving merges at once: each column is there once, with its rows."""
     spark.sql("CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")

@@ -267,7 +267,22 @@ def test_columns_are_matched_by_name(spark: SparkSession, database: Path, tmp_pa
     keyless = streams.writer(read(spark, source).select("v"), checkpoint)
     assert streams.ended(keyless.toTable("t")) == "INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_FIND_DATA"
     more = streams.writer(read(spark, source).withColumn("w", col("v")), checkpoint)
-    assert streams.ended(more.toTable("t")) == "INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS"
+    assert streams.ended(more.toTable("t")) == "HUDILITE_COLUMN_UNKNOWN"
+
+
+@pytest.mark.rotated(third=1, when=WHEN)
+def test_a_stream_brings_columns(spark: SparkSession, database: Path, tmp_path: Path) -> None:
+    spark.sql(CREATE.format("t"))
+    source, checkpoint = tmp_path / "source", tmp_path / "checkpoint"
+    put(source, [(1, 7)])
+    more = read(spark, source).withColumn("w", col("v") + 1)
+    for n in range(2):
+        put(source, [(10 + n, n)])
+        query = streams.writer(more, checkpoint, mergeSchema="true")
+        assert streams.ended(query.toTable("t")) is None
+    assert spark.sql("SELECT sum(v), sum(w), count(*) FROM t").first() == (8, 11, 3)
+    assert [batch for _, batch in batches(database / "t")] == [0, 1]
+    assert check_table(database / "t") == []
 
 
 def test_what_a_sink_cannot_do_is_refused_before_it_starts(
@@ -288,7 +303,7 @@ def test_what_a_sink_cannot_do_is_refused_before_it_starts(
         assert condition(query.toTable, "t") == "HUDILITE_UNSUPPORTED_CLAUSE"
     query = streams.writer(rows, checkpoint).partitionBy("v")
     assert condition(query.toTable, "t") == "HUDILITE_UNSUPPORTED_CLAUSE"
-    for option in ("mergeSchema", "hoodie.datasource.write.operation", "txnAppId"):
+    for option in ("mergeSchemas", "hoodie.datasource.write.operation", "txnAppId"):
         query = streams.writer(rows, checkpoint, **{option: "true"})
         assert condition(query.toTable, "t") == "HUDILITE_PROPERTY_UNSUPPORTED"
     query = streams.writer(rows, checkpoint, **{"hoodie.datasource.write.operation": "delete"})

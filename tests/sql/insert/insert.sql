@@ -52,7 +52,7 @@ INSERT INTO t SELECT 'text', 'v', 1L, 'x'
 statement expect_error(INSERT_COLUMN_ARITY_MISMATCH.NOT_ENOUGH_DATA_COLUMNS)
 INSERT INTO t SELECT 200
 
-statement expect_error(INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS)
+statement expect_error(HUDILITE_COLUMN_UNKNOWN)
 INSERT INTO t SELECT 200, 'v', 1L, 'x', 'more'
 
 statement expect_error(CAST_INVALID_INPUT)

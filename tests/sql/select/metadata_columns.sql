@@ -36,5 +36,5 @@ statement expect_error(UNRESOLVED_COLUMN.WITH_SUGGESTION)
 SELECT _hoodie_absent FROM t
 
 -- They are Hudi's own: no statement sets them.
-statement expect_error(INSERT_COLUMN_ARITY_MISMATCH.TOO_MANY_DATA_COLUMNS)
+statement expect_error(HUDILITE_COLUMN_UNKNOWN)
 INSERT INTO t (id, v, p, _hoodie_commit_time) VALUES (9, 'i', 'x', '0')

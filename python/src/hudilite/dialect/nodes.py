@@ -112,6 +112,10 @@ class EvolvingMerge(MergeNode):
         return parts | {"whens": EvolvingWhens(expressions=parts["whens"].expressions)}
 
 
+class SchemaEvolution(Node):
+    """``WITH SCHEMA EVOLUTION`` of an INSERT: the `hint` of the ``exp.Insert``."""
+
+
 class TableOptions(Node):
     """``WITH (key = value, ...)`` after a table: an entry of the table's ``hints``."""
 

@@ -87,6 +87,16 @@ class HudiliteParser(MergeParser):
         """Parses keys and values in parentheses. In Spark the sign between them is optional."""
         return self._parse_wrapped_csv(lambda: self._parse_key_value_property(optional=True))
 
+    def _parse_insert(self) -> exp.Insert | exp.MultitableInserts:
+        evolving = self._match_text_seq("WITH", "SCHEMA", "EVOLUTION")
+        if evolving:
+            follows = self._match_set((TokenType.INTO, TokenType.OVERWRITE), advance=False)
+            self._expect(bool(follows), "INTO or OVERWRITE")
+        found = super()._parse_insert()
+        if evolving:
+            found.set("hint", self.expression(nodes.SchemaEvolution()))
+        return found
+
     def _parse_create(self) -> exp.Create | exp.Command:
         found = super()._parse_create()
         nodes.name_hashed_columns(found)

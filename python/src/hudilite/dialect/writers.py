@@ -53,6 +53,14 @@ def evolving_merge(self: generator.Generator, merge: nodes.EvolvingMerge, plain:
     return self.prepend_ctes(merge, text)
 
 
+def schema_evolution(self: generator.Generator, _: nodes.SchemaEvolution) -> str:
+    """Writes WITH SCHEMA EVOLUTION right after INSERT, only in dialects of Spark's family."""
+    if isinstance(self, Spark2Generator):
+        return " WITH SCHEMA EVOLUTION"
+    self.unsupported("INSERT WITH SCHEMA EVOLUTION")
+    return ""
+
+
 def with_options(self: generator.Generator, options: nodes.TableOptions) -> str:
     """Writes the options of a table."""
     return f"WITH ({self.expressions(options, flat=True)})"
@@ -161,6 +169,7 @@ def rename_partition(self: generator.Generator, action: nodes.RenamePartition) -
 
 WRITERS: Mapping[str, Writer] = {
     nodes.Call.__name__: call,
+    nodes.SchemaEvolution.__name__: schema_evolution,
     nodes.TableOptions.__name__: no_options,
     nodes.AbsentPartition.__name__: absent_partition,
     nodes.Explain.__name__: explain,

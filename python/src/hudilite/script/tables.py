@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
-from hudilite.dialect import Call, EvolvingMerge, key_columns
+from hudilite.dialect import Call, EvolvingMerge, SchemaEvolution, key_columns
 from hudilite.script.columns import output_columns
 
 Name = tuple[str, ...]
@@ -77,10 +77,11 @@ class Tables:
             for table in _dropped(statement):
                 if isinstance(table, exp.Table):
                     self._forget(_name(table), statement.kind)
-        elif isinstance(statement, EvolvingMerge) and isinstance(statement.this, exp.Table):
-            known = self._key(_name(statement.this))
-            if known:
-                self._facts[known] = replace(self._facts[known], columns=None)
+        elif isinstance(statement, exp.Insert | exp.Merge) and _evolves(statement):
+            for table in statement.this.find_all(exp.Table):
+                known = self._key(_name(table))
+                if known:
+                    self._facts[known] = replace(self._facts[known], columns=None)
         elif isinstance(statement, exp.Use) and isinstance(statement.this, exp.Table):
             self._enter(_name(statement.this))
         elif isinstance(statement, exp.Alter) and isinstance(statement.this, exp.Table):
@@ -156,6 +157,13 @@ class Tables:
 
     def _whole(self, name: Name) -> Name:
         return self._namespace + name if len(name) == 1 else name
+
+
+def _evolves(statement: exp.Insert | exp.Merge) -> bool:
+    """Whether a statement adds columns of its source to the table."""
+    return isinstance(statement, EvolvingMerge) or isinstance(
+        statement.args.get("hint"), SchemaEvolution
+    )
 
 
 def _ends(one: Name, other: Name) -> bool:

@@ -95,7 +95,7 @@ class BucketsClauseSuite extends AnyFunSuite {
   test("blanking keeps every other character in its place") {
     val text = "CREATE TABLE t (id INT COMMENT '\uD83D\uDE00') USING hudilite WITH BUCKETS 4\n" +
       "ON (id) COMMENT 'x'"
-    val blanked = BucketsClause.blank(text, BucketsClause.in(text))
+    val blanked = ClauseText.blank(text, BucketsClause.in(text))
     assert(blanked.length == text.length)
     assert(blanked.indexOf("COMMENT 'x'") == text.indexOf("COMMENT 'x'"))
     assert(!blanked.contains("BUCKETS") && !blanked.contains("ON"))

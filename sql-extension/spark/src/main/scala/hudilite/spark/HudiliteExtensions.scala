@@ -3,10 +3,12 @@ package hudilite.spark
 import org.apache.spark.sql.SparkSessionExtensions
 
 import hudilite.spark.analyze.{
+  AddNewColumns,
   CheckHudilite,
   CheckRows,
   FileMetadata,
   HoldEvolvingMerge,
+  HoldWrites,
   LowerCreateLike,
   LowerDelete,
   LowerInsert,
@@ -37,6 +39,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectParser((_, delegate) => new HudiliteParser(delegate))
     extensions.injectHintResolutionRule(_ => NameProvider) // before anything is resolved
     extensions.injectHintResolutionRule(_ => HoldEvolvingMerge)
+    extensions.injectHintResolutionRule(_ => HoldWrites)
     extensions.injectHintResolutionRule(_ => TimeTravelToInstant)
     extensions.injectResolutionRule(_ => ResolveEvolvingMerge)
     extensions.injectResolutionRule(session => LowerTableCommand(session))
@@ -52,6 +55,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => LowerDelete)
     extensions.injectResolutionRule(session => CheckRows(session))
     extensions.injectResolutionRule(_ => ResolveIncremental)
+    extensions.injectResolutionRule(_ => AddNewColumns) // once all others have resolved the rows
     extensions.injectPostHocResolutionRule(_ => FileMetadata)
     TableFunctions.inject(extensions)
     extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))

@@ -1,11 +1,10 @@
 package hudilite.spark.analyze
 
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
-import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
 
 import hudilite.spark.plan.EvolvingMerge
 
@@ -32,13 +31,12 @@ object ResolveEvolvingMerge extends Rule[LogicalPlan] {
       source: LogicalPlan,
       merge: MergeIntoTable
   ): MergeIntoTable = {
-    val columns =
-      added(of, source, merge).map(a => AttributeReference(a.name, nullable(a.dataType))())
+    val widened = NewColumns.widened(of.relation, of, added(of, source, merge))
     val whole = target.transform {
       case relation: DataSourceV2Relation =>
-        if (columns.isEmpty) relation else adding(relation, of, columns)
+        relation.copy(table = widened.table, output = widened.output)
     }
-    val stars = starred(of.columns ++ columns, source)
+    val stars = starred(widened.output, source)
     merge.copy(
       targetTable = whole,
       sourceTable = source,
@@ -53,15 +51,6 @@ object ResolveEvolvingMerge extends Rule[LogicalPlan] {
       withSchemaEvolution = false
     )
   }
-
-  private def adding(
-      relation: DataSourceV2Relation,
-      of: HudiliteTarget,
-      columns: Seq[AttributeReference]
-  ): DataSourceV2Relation = relation.copy(
-    table = of.table.adding(StructType(columns.map(c => StructField(c.name, c.dataType)))),
-    output = of.columns ++ columns
-  )
 
   private def starred(columns: Seq[Attribute], source: LogicalPlan): Seq[Assignment] =
     for (value <- source.output; column <- columns if isSame(column.name, value.name))
@@ -96,15 +85,6 @@ object ResolveEvolvingMerge extends Rule[LogicalPlan] {
         Some(to.last)
       case _ => None
     }
-
-  /** Type of a new column, nullable at every level, as rows of the table may have null there. */
-  private def nullable(dataType: DataType): DataType = dataType match {
-    case ArrayType(element, _) => ArrayType(nullable(element), containsNull = true)
-    case MapType(key, value, _) => MapType(key, nullable(value), valueContainsNull = true)
-    case StructType(fields) =>
-      StructType(fields.map(f => f.copy(dataType = nullable(f.dataType), nullable = true)))
-    case other => other
-  }
 
   private def isSame(a: String, b: String): Boolean = conf.resolver(a, b)
 }

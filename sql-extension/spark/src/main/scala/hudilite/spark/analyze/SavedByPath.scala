@@ -120,7 +120,7 @@ private[analyze] final class SavedByPath(
 
   /** DELETE of the rows with the keys, and in the partitions, of the DataFrame's rows. */
   private def deleted(table: HudiliteTable): LogicalPlan = {
-    WriteOptions.check(table.name, table.config, options)
+    checkDeletion(table)
     val config = table.config
     val own = relation(table)
     val places = if (config.isGlobalIndex) Nil else config.partitionFields
@@ -140,7 +140,7 @@ private[analyze] final class SavedByPath(
 
   /** DROP PARTITION of the partitions that an option lists. */
   private def emptied(table: HudiliteTable): LogicalPlan = {
-    WriteOptions.check(table.name, table.config, options)
+    checkDeletion(table)
     val listed = WriteOptions.valueOf(options, WriteOperation.partitions).toSeq
       .flatMap(PropertyRules.names)
     if (listed.isEmpty)
@@ -161,6 +161,14 @@ private[analyze] final class SavedByPath(
     val (catalog, ident) = place
     DropPartitions(ResolvedTable.create(catalog, ident, table), specs, ifExists = true,
       purge = false)
+  }
+
+  /** Checks the options of a deletion, which brings no rows. */
+  private def checkDeletion(table: HudiliteTable): Unit = {
+    WriteOptions.check(table.name, table.config, options)
+    if (WriteOptions.addsColumns(options))
+      throw unsupported(s"Option mergeSchema with operation ${operation.map(_.text).mkString}",
+        "Remove the option: a deletion adds no columns.")
   }
 
   /** CREATE TABLE AS SELECT with the facts that the options state. */

@@ -184,7 +184,7 @@ final class HudiliteTable(
     }
 
   /** Whether the table was opened by its name in the session catalog. */
-  private[catalog] def isInCatalog: Boolean = entry.nonEmpty
+  private[spark] def isInCatalog: Boolean = entry.nonEmpty
 
   /** Whether the LOCATION of a statement is that of the table. */
   private[catalog] def isAt(location: String): Boolean = {

@@ -11,19 +11,42 @@ import hudilite.spark.error.Warnings
 import hudilite.spark.read.PeerOptions
 
 /** Options of `df.write`, `df.writeTo` and `df.writeStream`: they repeat table facts under Hudi's
-  * names, or state Hudi's operation. Other options of Hudi have no effect, of which a session is
-  * warned. */
+  * names, state Hudi's operation, or ask for the new columns of the rows. Other options of Hudi have
+  * no effect, of which a session is warned. */
 object WriteOptions {
 
   /** Option by which Spark marks a REPLACE that comes from `saveAsTable` with mode overwrite. */
   val replacesRows: String = SupportsV1OverwriteWithSaveAsTable.OPTION_NAME
 
-  /** Options that are no table facts: the path, Spark's own mark, and the operation. */
-  private val reserved: Set[String] =
+  /** Options of Delta's and of Iceberg's writers by which the table gets the new columns of the rows. */
+  private val columns: Set[String] = Set("mergeschema", "merge-schema")
+
+  /** Options that are no table facts: the path, Spark's own mark, the operation, and those about
+    * columns. */
+  private val reserved: Set[String] = columns ++
     Set("path", "paths", replacesRows, WriteOperation.option, WriteOperation.partitions)
 
-  /** Returns the options that state facts of a table. Warns of those that have no effect. */
+  /** Whether the options ask for the new columns of the rows. A new table has all of them.
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a value that is neither true nor false. */
+  def addsColumns(options: Map[String, String]): Boolean =
+    options.filter { case (name, _) => columns(lower(name)) }.map { case (name, value) =>
+      value.trim.toBooleanOption.getOrElse(
+        throw PropertyRules.unsupported(name, s"Write true or false instead of '$value'.")
+      )
+    }.exists(identity)
+
+  /** Returns options that ask for the new columns of the rows. */
+  def addingColumns(options: Map[String, String]): Map[String, String] =
+    withoutColumns(options) ++ columns.headOption.map(_ -> "true")
+
+  /** Returns the options that are not about columns. */
+  def withoutColumns(options: Map[String, String]): Map[String, String] =
+    options.filterNot { case (name, _) => columns(lower(name)) }
+
+  /** Returns the options that state facts of a table. Warns of those that have no effect.
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a wrong value of an option about columns. */
   def facts(options: Map[String, String]): Map[String, String] = {
+    addsColumns(options): Unit
     val stated = options.filterNot { case (name, _) => reserved(lower(name)) }
     val (unlisted, facts) = stated.partition { case (name, _) => PropertyRules.isUnlisted(name) }
     unlisted.keys.toSeq.sorted.foreach(warn)

@@ -24,7 +24,7 @@ final case class BucketsClause(
     columns: Seq[String],
     from: Int,
     until: Int
-)
+) extends ClauseText
 
 object BucketsClause {
 
@@ -40,19 +40,6 @@ object BucketsClause {
   /** Whether the text may contain the clause; most statements need no scan. */
   def mayBeIn(sqlText: String): Boolean =
     sqlText.toLowerCase(Locale.ROOT).contains("buckets")
-
-  /** Replaces each clause by spaces; every other character keeps its position in code points.
-    * @param sqlText text that contains the clauses
-    * @param clauses result of `in` for the same text */
-  def blank(sqlText: String, clauses: Seq[BucketsClause]): String =
-    clauses.foldLeft(sqlText) { (text, clause) =>
-      val from = text.offsetByCodePoints(0, clause.from)
-      val until = text.offsetByCodePoints(0, clause.until)
-      val spaces = text.substring(from, until).map(char => if (char == '\n') '\n' else ' ')
-      // A supplementary character counts once in a position but takes two chars.
-      val kept = spaces.take(clause.until - clause.from)
-      text.substring(0, from) + kept + text.substring(until)
-    }
 }
 
 /** Single pass over the tokens, to find where the clauses of each CREATE TABLE begin and end; the

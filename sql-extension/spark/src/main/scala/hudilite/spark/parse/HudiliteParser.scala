@@ -9,11 +9,12 @@ import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.VariableSubstitution
 import org.apache.spark.sql.types.{DataType, StructType}
 
-/** SQL parser that adds `WITH BUCKETS n [ON (columns)]`, and statements of Delta, Iceberg and stock
-  * Hudi about a table, to Spark's parser or to that of another extension.
+/** SQL parser that adds `WITH BUCKETS n [ON (columns)]`, `INSERT WITH SCHEMA EVOLUTION`, and
+  * statements of Delta, Iceberg and stock Hudi about a table, to Spark's parser or to that of another
+  * extension.
   *
-  * It finds the clause by its tokens, replaces it by spaces so that all positions stay correct, and
-  * adds a bucket transform to the plan that `delegate` returns for the remaining text.
+  * It finds a clause by its tokens, replaces it by spaces so that all positions stay correct, and
+  * adds what it means to the plan that `delegate` returns for the remaining text.
   * @param delegate parser of everything else */
 final class HudiliteParser(delegate: ParserInterface) extends ParserInterface {
 
@@ -66,16 +67,21 @@ final class HudiliteParser(delegate: ParserInterface) extends ParserInterface {
     }
 
   private def parse(sqlText: String, parseRest: String => LogicalPlan): LogicalPlan = {
-    val text = if (BucketsClause.mayBeIn(sqlText)) variables.substitute(sqlText) else sqlText
-    BucketsClause.in(text) match {
-      case Seq() => attach(parseRest(sqlText), Nil)
-      case clauses =>
-        attach(showing(text)(parseRest(BucketsClause.blank(text, clauses))), clauses)
-    }
+    val mayHave = BucketsClause.mayBeIn(sqlText) || EvolutionClause.mayBeIn(sqlText)
+    val text = if (mayHave) variables.substitute(sqlText) else sqlText
+    val (buckets, evolving) = (BucketsClause.in(text), EvolutionClause.in(text))
+    val clauses = buckets ++ evolving
+    if (clauses.isEmpty) attach(parseRest(sqlText), Nil, Nil)
+    else
+      attach(showing(text)(parseRest(ClauseText.blank(text, clauses))), buckets, evolving)
   }
 
-  private def attach(parsed: LogicalPlan, clauses: Seq[BucketsClause]): LogicalPlan =
-    try BucketsInPlan.attach(parsed, clauses)
+  private def attach(
+      parsed: LogicalPlan,
+      buckets: Seq[BucketsClause],
+      evolving: Seq[EvolutionClause]
+  ): LogicalPlan =
+    try ClausesInPlan.attach(parsed, buckets, evolving)
     catch {
       case fault: AnalysisException if fault.getCondition.startsWith("HUDILITE_") =>
         throw new HudiliteParseException(fault)

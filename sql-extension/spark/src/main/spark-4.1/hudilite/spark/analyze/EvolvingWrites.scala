@@ -1,8 +1,13 @@
 package hudilite.spark.analyze
 
-import org.apache.spark.sql.catalyst.plans.logical.V2WriteCommand
+import org.apache.spark.sql.catalyst.plans.logical.{InsertIntoStatement, V2WriteCommand}
 
-/** Whether a write is INSERT WITH SCHEMA EVOLUTION: always false, because Spark 4.1 has none. */
+/** The mark WITH SCHEMA EVOLUTION of INSERT in Spark's own nodes: Spark 4.1 has none. */
 private[analyze] object EvolvingWrites {
+  def apply(insert: InsertIntoStatement): Boolean = false
   def apply(write: V2WriteCommand): Boolean = false
+
+  /** Returns the statement without the mark. */
+  def settled(insert: InsertIntoStatement): InsertIntoStatement = insert
+  def settled(write: V2WriteCommand): V2WriteCommand = write
 }

@@ -10,46 +10,62 @@ import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.plan.{EvolvingMerge, HudiProvider}
+import hudilite.spark.plan.{EvolvingMerge, HeldWrite, HudiProvider}
 
 /** Adds the bucket clauses of a SQL text to the CREATE TABLE plans at their positions, and hides
-  * each MERGE WITH SCHEMA EVOLUTION from Spark's rules. */
-private[parse] object BucketsInPlan {
+  * MERGE and INSERT WITH SCHEMA EVOLUTION, and REPLACE WHERE, from Spark's rules. */
+private[parse] object ClausesInPlan {
 
   /** Adds the clauses of a text to its plan.
-    * @param parsed  plan of the text with the clauses blanked
-    * @param clauses clauses found in the text
-    * @return the plan with the buckets of each clause
+    * @param parsed   plan of the text with the clauses blanked
+    * @param buckets  clauses WITH BUCKETS found in the text
+    * @param evolving clauses WITH SCHEMA EVOLUTION of INSERT found in the text
+    * @return the plan with what each clause means
     * Errors: HUDILITE_BUCKETS_WITHOUT_PROVIDER, HUDILITE_UNSUPPORTED_STATEMENT if a clause matches
     * no statement of a script, those of BucketsOf. */
-  def attach(parsed: LogicalPlan, clauses: Seq[BucketsClause]): LogicalPlan = parsed match {
+  def attach(
+      parsed: LogicalPlan,
+      buckets: Seq[BucketsClause],
+      evolving: Seq[EvolutionClause]
+  ): LogicalPlan = parsed match {
     case script: CompoundBody =>
-      val (result, attached) = inScript(script, clauses)
+      val (result, attached) = inScript(script, buckets, evolving)
       // Spark replaces parameters by their values, which shifts the positions behind them.
-      if (attached != clauses.size) throw notFound
+      (buckets ++ evolving).find(!attached(_)).foreach(clause => throw notFound(clause))
       result
-    case statement => inStatement(statement, clauses.headOption)
+    case statement => inStatement(statement, buckets.headOption, evolving.nonEmpty)
   }
 
-  private def inStatement(plan: LogicalPlan, clause: Option[BucketsClause]): LogicalPlan =
+  private def inStatement(
+      plan: LogicalPlan,
+      clause: Option[BucketsClause],
+      evolves: Boolean
+  ): LogicalPlan =
     CurrentOrigin.withOrigin(plan.origin) {
       plan match {
         case explain: ExplainCommand =>
-          explain.copy(logicalPlan = inStatement(explain.logicalPlan, clause))
+          explain.copy(logicalPlan = inStatement(explain.logicalPlan, clause, evolves))
         case named: PlanWithUnresolvedIdentifier =>
           named.copy(planBuilder =
-            (name, children) => inStatement(named.planBuilder(name, children), clause)
+            (name, children) => inStatement(named.planBuilder(name, children), clause, evolves)
           )
         case create: V2CreateTablePlan =>
           if (isOurs(create, clause)) BucketsOf(create, clause) else create
         case merge: MergeIntoTable => EvolvingMerge.hold(merge)
+        case other if evolves => EvolutionClause.hold(other)
+        case replaceWhere: V2WriteCommand =>
+          HeldWrite(replaceWhere.table, replaceWhere.query, replaceWhere, addsColumns = false)
         case other => other
       }
     }
 
-  /** @return the script, and the number of clauses that matched a statement */
-  private def inScript(script: CompoundBody, clauses: Seq[BucketsClause]): (CompoundBody, Int) = {
-    val found = mutable.Set.empty[BucketsClause]
+  /** @return the script, and the clauses that matched a statement */
+  private def inScript(
+      script: CompoundBody,
+      buckets: Seq[BucketsClause],
+      evolving: Seq[EvolutionClause]
+  ): (CompoundBody, Set[ClauseText]) = {
+    val found = mutable.Set.empty[ClauseText]
 
     def body(plan: CompoundBody): CompoundBody = at(plan) {
       plan.copy(collection = plan.collection.map(step), handlers = plan.handlers.map(handler))
@@ -61,10 +77,13 @@ private[parse] object BucketsInPlan {
     def step(plan: CompoundPlanStatement): CompoundPlanStatement = at(plan) {
       plan match {
         case single: SingleStatement =>
-          val start = single.parsedPlan.origin.startIndex
-          val clause = clauses.find(c => start.contains(c.statement))
-          found ++= clause
-          SingleStatement(inStatement(single.parsedPlan, clause))
+          val origin = single.parsedPlan.origin
+          val clause = buckets.find(c => origin.startIndex.contains(c.statement))
+          val inserts = evolving.filter(c =>
+            origin.startIndex.exists(_ <= c.from) && origin.stopIndex.exists(_ > c.from)
+          )
+          found ++= clause ++ inserts
+          SingleStatement(inStatement(single.parsedPlan, clause, inserts.nonEmpty))
         case block: CompoundBody => body(block)
         case branch: IfElseStatement =>
           branch.copy(
@@ -91,15 +110,21 @@ private[parse] object BucketsInPlan {
     }
 
     val result = body(script)
-    (result, found.size)
+    (result, found.toSet)
   }
 
-  private def notFound: AnalysisException = AnalysisErrors.of(
-    "HUDILITE_UNSUPPORTED_STATEMENT",
-    "statement" -> "WITH BUCKETS in a script with parameters",
-    "table" -> "of the script",
-    "fix" -> "Write the values into the script, or create the table outside the script."
-  )
+  private def notFound(clause: ClauseText): AnalysisException = {
+    val (words, outside) = clause match {
+      case _: BucketsClause => ("WITH BUCKETS", "create the table")
+      case _ => ("INSERT WITH SCHEMA EVOLUTION", "run the statement")
+    }
+    AnalysisErrors.of(
+      "HUDILITE_UNSUPPORTED_STATEMENT",
+      "statement" -> s"$words in a script with parameters",
+      "table" -> "of the script",
+      "fix" -> s"Write the values into the script, or $outside outside the script."
+    )
+  }
 
   /** Creates a node with the origin of `old`: a node takes its position in the text from the
     * current origin when it is created. */
