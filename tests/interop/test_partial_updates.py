@@ -208,6 +208,24 @@ def test_columns_filters_and_counts_are_those_of_all_rows(
         assert kept, condition
 
 
+def test_a_row_put_together_is_in_the_file_of_its_base_or_of_a_log(
+    spark: SparkSession, made: tuple[Case, Path, pa.Table]
+) -> None:
+    _, base, expected = made
+    found = spark.sql(
+        "SELECT v, _metadata.file_name, _metadata.row_index, _hoodie_file_name "
+        f"FROM hudilite.`{base}`"
+    ).collect()
+    assert sorted(row.v or "" for row in found) == sorted(
+        v or "" for v in expected["v"].to_pylist()
+    )
+    names = {path.name for path in base.rglob("*") if path.is_file()}
+    assert {row.file_name for row in found} <= names
+    for row in found:
+        assert (row.row_index is None) == (".log." in row.file_name), row
+    assert {row.row_index is None for row in found} == {True, False}
+
+
 def test_each_state_is_read(
     spark: SparkSession, stock: StockSpark, made: tuple[Case, Path, pa.Table]
 ) -> None:

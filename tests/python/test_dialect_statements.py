@@ -148,6 +148,8 @@ def test_goldens_are_trees_that_come_back(file: Path) -> None:
         ),
         ("ALTER TABLE t RENAME COLUMN a TO b", exp.RenameColumn),
         ("ALTER TABLE t RECOVER PARTITIONS", exp.Alter),
+        ("ANALYZE TABLE t COMPUTE STATISTICS NOSCAN", exp.Analyze),
+        ("ANALYZE TABLE t COMPUTE STATISTICS FOR COLUMNS a, b", exp.Analyze),
         ("ALTER TABLE t CLUSTER BY NONE", exp.Alter),
         ("SELECT * FROM t VERSION AS OF 1 AS x", exp.Version),
         ("SELECT * FROM t TIMESTAMP AS OF '2024-01-01'", exp.Version),

@@ -12,8 +12,5 @@ INSERT INTO t REPLACE WHERE id > rand() VALUES (1, 'b', 'x')
 statement expect_error(HUDILITE_REPLACE_DIFFERS)
 CREATE OR REPLACE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
 
-statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
-ANALYZE TABLE t COMPUTE STATISTICS
-
 query
 SELECT *, _hoodie_commit_time FROM t

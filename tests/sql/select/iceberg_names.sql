@@ -55,9 +55,6 @@ SELECT * FROM t.branch_audit
 statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 INSERT INTO t.branch_audit VALUES (3, 'd', 'x')
 
-query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
-SELECT _metadata.file_path FROM t
-
 query expect_error(UNRESOLVED_COLUMN.WITH_SUGGESTION)
 SELECT _metadata_file FROM t
 
@@ -69,10 +66,10 @@ query
 SELECT count(DISTINCT _metadata.file_path) FROM other
 
 query
-SELECT count(_metadata.file_path) FROM other JOIN t ON t.id = other.id
+SELECT count(other._metadata.file_path) FROM other JOIN t ON t.id = other.id
 
-query expect_error(REQUIRES_SINGLE_PART_NAMESPACE)
-SELECT * FROM spark_catalog.default.other.refs
+query expect_error(TABLE_OR_VIEW_NOT_FOUND)
+SELECT * FROM other.refs
 
 query expect_error(INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT)
 SELECT * FROM other TIMESTAMP AS OF '20240101000000000'

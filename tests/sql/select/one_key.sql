@@ -40,6 +40,9 @@ query
 SELECT 1 AS one FROM t WHERE id = 7
 
 query
+SELECT v, _metadata.file_name = _hoodie_file_name, n FROM t WHERE id = 7
+
+query
 SELECT id FROM t WHERE id = 7 OR id = 9 ORDER BY id
 
 query

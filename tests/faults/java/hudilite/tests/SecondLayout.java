@@ -65,6 +65,11 @@ public final class SecondLayout implements TimelineLayout {
   }
 
   @Override
+  public String statistics() {
+    return ".second/own/estimates";
+  }
+
+  @Override
   public TimelineCodec codec() {
     return new SecondCodec();
   }

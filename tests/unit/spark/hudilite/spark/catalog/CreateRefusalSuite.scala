@@ -183,8 +183,6 @@ class CreateRefusalSuite extends SparkSuite {
       "ALTER TABLE t SET LOCATION '/tmp/x'",
       "ALTER TABLE t ADD CONSTRAINT c UNIQUE (v)",
       "ALTER TABLE t CLUSTER BY (v)",
-      "ANALYZE TABLE t COMPUTE STATISTICS",
-      "ANALYZE TABLE t COMPUTE STATISTICS FOR ALL COLUMNS",
       "SHOW PARTITIONS t",
       "MSCK REPAIR TABLE t",
       "LOAD DATA INPATH '/tmp/x' INTO TABLE t"

@@ -46,6 +46,9 @@ trait TimelineLayout extends Serializable {
     * it. */
   def streams: String
 
+  /** Path of the file with the statistics that ANALYZE TABLE has stored; stock Hudi ignores it. */
+  def statistics: String
+
   /** Form of the content of instants' files. */
   def codec: TimelineCodec
 

@@ -6,7 +6,6 @@ import hudilite.spark.analyze.{
   AddNewColumns,
   CheckHudilite,
   CheckRows,
-  FileMetadata,
   HoldEvolvingMerge,
   HoldWrites,
   LowerCreateLike,
@@ -56,7 +55,6 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(session => CheckRows(session))
     extensions.injectResolutionRule(_ => ResolveIncremental)
     extensions.injectResolutionRule(_ => AddNewColumns) // once all others have resolved the rows
-    extensions.injectPostHocResolutionRule(_ => FileMetadata)
     TableFunctions.inject(extensions)
     extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))
     extensions.injectQueryStagePrepRule(_ => LinkReads)

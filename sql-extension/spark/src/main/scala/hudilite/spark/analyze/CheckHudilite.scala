@@ -48,6 +48,10 @@ final case class CheckHudilite(session: SparkSession)
     case ShowPartitions(ResolvedTable(_, _, table: HudiliteTable, _), spec, output) =>
       val wanted = spec.collect { case UnresolvedPartitionSpec(values, _) => values }
       ShowPartitionsCommand.of(table, wanted.getOrElse(Map.empty), output)
+    case describe: DescribeRelation if describe.isExtended =>
+      describe.copy(relation = described(describe.relation))
+    case describe: DescribeColumn if describe.isExtended =>
+      describe.copy(relation = described(describe.relation))
     case command: Command =>
       command.children.foreach {
         case ResolvedTable(_, name, table: HudiliteTable, _) =>
@@ -56,6 +60,13 @@ final case class CheckHudilite(session: SparkSession)
         case _ =>
       }
       command
+  }
+
+  /** Returns a table of DESCRIBE EXTENDED, which shows its statistics. */
+  private def described(relation: LogicalPlan): LogicalPlan = relation match {
+    case of @ ResolvedTable(_, _, table: HudiliteTable, _) if !table.isDescribed =>
+      of.copy(table = table.described)
+    case other => other
   }
 
   /** Rejects SET NOT NULL before Spark does, whose error does not say what to type instead. */

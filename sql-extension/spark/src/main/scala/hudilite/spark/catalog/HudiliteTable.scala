@@ -34,9 +34,9 @@ import hudilite.format.{IndexKind, MetaFields, TableConfig, TableVersion}
 import hudilite.io.{Storage, StorageFault}
 import hudilite.lock.StockWriters
 import hudilite.spark.error.{AnalysisErrors, Warnings}
-import hudilite.spark.read.{HudiliteScanBuilder, PathColumns}
+import hudilite.spark.read.{FileColumn, HudiliteScanBuilder, PathColumns}
 import hudilite.timeline.{MetadataFolder, Timeline, TimelineFiles}
-import hudilite.view.TableSnapshot
+import hudilite.view.{TableSnapshot, TableStatistics}
 
 /** Hudilite table as Spark's analyzer sees it (driver side), pinned to the snapshot it loads first.
   * Implements neither SupportsRowLevelOperations nor SupportsWrite: Spark must not plan INSERT and
@@ -50,7 +50,8 @@ import hudilite.view.TableSnapshot
   * @param asOf           earlier state to read; None: the latest
   * @param added          columns that a write is about to add: no base file contains them yet
   * @param entry          identifier in the session catalog; None when opened by path
-  * @param listed         listing of the metadata folder, if the opening made one */
+  * @param listed         listing of the metadata folder, if the opening made one
+  * @param isDescribed    whether the statistics of ANALYZE TABLE are shown, whatever the session sets */
 final class HudiliteTable(
     spark: SparkSession,
     override val name: String,
@@ -61,7 +62,8 @@ final class HudiliteTable(
     val asOf: Option[AsOf] = None,
     val added: StructType = new StructType(),
     entry: Option[TableIdentifier] = None,
-    listed: Option[MetadataFolder] = None
+    listed: Option[MetadataFolder] = None,
+    val isDescribed: Boolean = false
 ) extends Table
     with SupportsRead
     with SupportsMetadataColumns
@@ -222,12 +224,24 @@ final class HudiliteTable(
   }
 
   override def metadataColumns: Array[MetadataColumn] =
-    if (config.hasMetaFields)
-      MetaFields.all.map(HudiliteTable.MetaColumn(_): MetadataColumn).toArray
-    else Array.empty
+    (if (config.hasMetaFields) MetaFields.all.map(HudiliteTable.MetaColumn(_)) else Nil)
+      .toArray[MetadataColumn] :+ FileColumn.ofTable
 
   override def newScanBuilder(options: CaseInsensitiveStringMap): ScanBuilder =
-    new HudiliteScanBuilder(spark, name, schema, snapshot, options)
+    new HudiliteScanBuilder(spark, name, schema, snapshot, options, () => statistics)
+
+  private lazy val storedStatistics = TableStatistics.read(timeline)
+
+  /** Statistics of ANALYZE TABLE, if Spark uses such: as for its own tables, not by default. */
+  private def statistics: Option[TableStatistics] = {
+    val conf = spark.sessionState.conf
+    if (isDescribed || conf.cboEnabled || conf.planStatsEnabled) storedStatistics else None
+  }
+
+  /** Returns this table for DESCRIBE EXTENDED. */
+  private[spark] def described: HudiliteTable =
+    new HudiliteTable(spark, name, timeline, config, userProperties, part, asOf, added, entry, None,
+      isDescribed = true)
 
   /** Catalog entry that Spark passes to HudiliteSource for `readStream.table` and `toTable` only:
     * the table's location, and the name under which Spark refreshes its cached data.
@@ -257,7 +271,7 @@ final class HudiliteTable(
   override def equals(other: Any): Boolean = other match {
     case table: HudiliteTable =>
       table.id == id && table.basePath == basePath && table.version == version &&
-      table.part == part
+      table.part == part && table.isDescribed == isDescribed
     case _ => false
   }
 

@@ -2,14 +2,23 @@ package hudilite.spark.command
 
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.{
+  ResolvedNamespace,
   ResolvedTable,
   UnresolvedTable,
   UnresolvedTableOrView
 }
-import org.apache.spark.sql.catalyst.plans.logical.{DescribeColumn, LogicalPlan}
+import org.apache.spark.sql.catalyst.plans.logical.{
+  AnalyzeColumn,
+  AnalyzeTable,
+  AnalyzeTables,
+  DescribeColumn,
+  LogicalPlan
+}
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.command.LeafRunnableCommand
+import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
+import org.apache.spark.sql.execution.command.{AnalyzeTablesCommand, LeafRunnableCommand}
 
+import hudilite.spark.catalog.{HudiliteTableCatalog, SessionParts}
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.{TableCommand, UnresolvedTableCommand}
 
@@ -24,17 +33,36 @@ final case class LowerTableCommand(session: SparkSession) extends Rule[LogicalPl
       parsed.fold(fault => throw fault, identity)
     case UnresolvedTableCommand(_: UnresolvedTable, _, Right(other)) if mayBe(other) => other
     case RefusedPlan(target, refused) => throw error(target, refused)
+    case AnalyzeTable(CommandTarget(target), _, noScan) => analyzed(target, None, noScan)
+    case AnalyzeColumn(CommandTarget(target), names, _) =>
+      analyzed(target,
+        Some(names.fold[AnalyzeCommand.Columns](AnalyzeCommand.All)(
+          AnalyzeCommand.Named(_)
+        )),
+        noScan = false)
+    case AnalyzeTables(ResolvedNamespace(catalog: HudiliteTableCatalog, names, _), noScan) =>
+      AnalyzeNamespaceCommand(catalog.name +: names, noScan)
+    case AnalyzeTablesCommand(database, noScan) if isOfSession =>
+      val name = database.getOrElse(session.catalog.currentDatabase)
+      AnalyzeNamespaceCommand(Seq(SessionParts.sessionCatalog, name), noScan)
+  }
+
+  /** Whether hudilite's catalog is Spark's session catalog. */
+  private def isOfSession: Boolean =
+    ClassicSession.active.sessionState.catalogManager.catalog(SessionParts.sessionCatalog)
+      .isInstanceOf[HudiliteTableCatalog]
+
+  private def analyzed(
+      target: CommandTarget,
+      columns: Option[AnalyzeCommand.Columns],
+      noScan: Boolean
+  ): AnalyzeCommand = {
+    checkWhole(target, "ANALYZE TABLE")
+    AnalyzeCommand(target, columns, noScan)
   }
 
   private def lowered(target: CommandTarget, command: TableCommand): LeafRunnableCommand = {
-    if (target.table.part.nonEmpty)
-      throw error(
-        target,
-        TableCommand.Refused(s"${command.words} of a part of it", isClause = true,
-          _ =>
-            s"Name the whole table, which is at ${target.table.basePath}."
-        )
-      )
+    checkWhole(target, command.words)
     command match {
       case TableCommand.History(limit) => HistoryCommand(target, limit)
       case TableCommand.Detail => DetailCommand(target)
@@ -44,6 +72,16 @@ final case class LowerTableCommand(session: SparkSession) extends Rule[LogicalPl
       case refused: TableCommand.Refused => throw error(target, refused)
     }
   }
+
+  private def checkWhole(target: CommandTarget, words: String): Unit =
+    if (target.table.part.nonEmpty)
+      throw error(
+        target,
+        TableCommand.Refused(s"$words of a part of it", isClause = true,
+          _ =>
+            s"Name the whole table, which is at ${target.table.basePath}."
+        )
+      )
 
   /** Whether a statement may be about something else than the table that was not found. Spark parses
     * DESCRIBE HISTORY t as column `t` of a table `history`. If there is no such table, then it is `t`

@@ -33,8 +33,7 @@ private[command] object RefusedPlan {
         t =>
           s"The files of a table are Parquet. To see its properties, write: SHOW TBLPROPERTIES ${t.name}"
       ))
-    case AnalyzeTable(CommandTarget(of), _, _) => Some(of -> analyze)
-    case AnalyzeColumn(CommandTarget(of), _, _) => Some(of -> analyze)
+    case AnalyzeTable(CommandTarget(of), partition, _) if partition.nonEmpty => Some(of -> analyze)
     case AddConstraint(CommandTarget(of), constraint) =>
       Some(of -> (constraint match {
         case key: PrimaryKeyConstraint =>
@@ -64,11 +63,11 @@ private[command] object RefusedPlan {
       .mkString(s"ALTER TABLE ${table.name} SET TBLPROPERTIES (", ", ", ")")
 
   private def analyze: Refused = Refused(
-    "ANALYZE TABLE",
-    isClause = false,
+    "ANALYZE TABLE ... PARTITION",
+    isClause = true,
     t =>
-      "Each query takes the sizes of the files that it reads from the commits, so that no statistics " +
-        s"are stored. To see them, write: EXPLAIN COST SELECT * FROM ${t.name}"
+      "Statistics are those of the whole table; a query of some partitions takes their share by the " +
+        s"size of the files. Write: ANALYZE TABLE ${t.name} COMPUTE STATISTICS"
   )
 
   private def index(words: String): Refused = Refused(

@@ -31,6 +31,7 @@ private[read] final case class AdoptedColumns(
   private def kindOf(field: StructField): Kind = field.name match {
     case MetaFields.RecordKey if key.nonEmpty => OfKey
     case MetaFields.CommitSeqno if isCounted && !isStored => OfRow
+    case FileColumn.rowIndex.name => OfPlace
     case name if ofEvery(name) && !isStored => OfName
     case name if MetaFields.all.contains(name) => OfSkeleton
     case name if config.partitionFields.contains(name) => OfPath
@@ -47,7 +48,7 @@ private[read] final case class AdoptedColumns(
   }
 
   /** Whether the position of each row in the source file must be known. */
-  def needsPlace: Boolean = kinds.contains(OfRow)
+  def needsPlace: Boolean = kinds.contains(OfRow) || kinds.contains(OfPlace)
 
   /** Columns to read from the skeleton. */
   val meta: StructType = StructType(of(OfSkeleton).map(_._1))
@@ -61,10 +62,12 @@ private[read] final case class AdoptedColumns(
   /** Returns the vectors of all columns, in the order of `schema`.
     * @param constants vectors of [[ofPath]] and [[ofName]], by their indices in `schema`
     * @param sequence  sequence numbers of the rows
+    * @param places    positions of the rows in the source file
     * @param vectors   vectors of [[data]], then of [[meta]] if that is read, by column index */
   def arrange(
       constants: Map[Int, ColumnVector],
       sequence: ColumnVector,
+      places: ColumnVector,
       vectors: Seq[Int => ColumnVector]
   ): Array[ColumnVector] = Array.tabulate(kinds.length) { i =>
     kinds(i) match {
@@ -72,6 +75,7 @@ private[read] final case class AdoptedColumns(
       case OfSource => vectors.head(data.fieldIndex(schema(i).name))
       case OfKey => vectors.head(key.fold(-1)(k => data.fieldIndex(k.name)))
       case OfRow => sequence
+      case OfPlace => places
       case OfSkeleton => vectors.last(meta.fieldIndex(schema(i).name))
     }
   }
@@ -86,6 +90,7 @@ private[read] object AdoptedColumns {
   private case object OfName extends Kind
   private case object OfKey extends Kind
   private case object OfRow extends Kind
+  private case object OfPlace extends Kind
   private case object OfPath extends Kind
   private case object OfSource extends Kind
 

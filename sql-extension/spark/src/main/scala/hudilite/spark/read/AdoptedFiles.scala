@@ -103,7 +103,7 @@ private[read] final class AdoptedFiles(
   ): PartitionReader[ColumnarBatch] = {
     val place = new RowPlace(firstRow)
     val sequence = new SequenceVector(slice.source.flatMap(_.sequence).getOrElse(""), place)
-    val arrange = columns.arrange(constants, sequence, _)
+    val arrange = columns.arrange(constants, sequence, new PlaceVector(place), _)
     new Stitched(rows, values, place, arrange, broken(slice))
   }
 

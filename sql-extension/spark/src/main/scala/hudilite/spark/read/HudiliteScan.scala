@@ -1,7 +1,5 @@
 package hudilite.spark.read
 
-import java.util.OptionalLong
-
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.InternalRow
@@ -25,7 +23,7 @@ import org.apache.spark.sql.util.CaseInsensitiveStringMap
 import hudilite.error.HudiliteException
 import hudilite.format.{IndexKind, MergeOrder}
 import hudilite.spark.plan.MetaColumns
-import hudilite.view.{FileSlice, TableSnapshot}
+import hudilite.view.{FileSlice, TableSnapshot, TableStatistics}
 
 /** Batch read of one snapshot. The driver lists and prunes when the read is first planned; tasks
   * read byte ranges of base files.
@@ -37,6 +35,7 @@ import hudilite.view.{FileSlice, TableSnapshot}
   * @param options   read options of the statement
   * @param partitions partitions that the filters leave, if they have been listed before
   * @param ungrouped  selection to use as it is; the read then reports no partitioning by bucket
+  * @param statistics statistics of the table, if they are to be used
   */
 final class HudiliteScan(
     spark: SparkSession,
@@ -46,7 +45,8 @@ final class HudiliteScan(
     request: ScanRequest,
     options: CaseInsensitiveStringMap,
     partitions: Option[KeptPartitions],
-    ungrouped: Option[SliceSelection] = None
+    ungrouped: Option[SliceSelection] = None,
+    statistics: () => Option[TableStatistics] = () => None
 ) extends Scan
     with Batch
     with SupportsReportStatistics
@@ -80,13 +80,13 @@ final class HudiliteScan(
   /** Returns this read on another snapshot of the table. */
   def on(latest: TableSnapshot): HudiliteScan = {
     val seen = latest.of(snapshot.part)
-    new HudiliteScan(spark, tableName, schema, seen, request, options, None)
+    new HudiliteScan(spark, tableName, schema, seen, request, options, None, None, statistics)
   }
 
   /** Returns this read with files split by size only; None if they are already. */
   def withoutGroups: Option[HudiliteScan] = groups.map { _ =>
     new HudiliteScan(spark, tableName, schema, snapshot, request, options, partitions,
-      Some(selection))
+      Some(selection), statistics)
   }
 
   /** Keys of the input partitions by bucket; empty for a read that is split by size. */
@@ -145,14 +145,17 @@ final class HudiliteScan(
 
   override def createReaderFactory(): PartitionReaderFactory = {
     val wanted = aggregation.fold(request.columns)(_.columns)
+    val columns = request.key.fold(wanted)(_.added(wanted))
+    val ofFile = FileColumn.of(schema, columns)
     val all = SliceReader.factory(
       spark,
       snapshot.config,
       MetaColumns.before(schema),
-      request.key.fold(wanted)(_.added(wanted)),
+      ofFile.fold(columns)(_.stored),
       request.sought.toArray,
       options.asCaseSensitiveMap.asScala.toMap,
-      logs = Option.when(selection.slices.exists(!_.isOnlyBase))(snapshot)
+      logs = Option.when(selection.slices.exists(!_.isOnlyBase))(snapshot),
+      ofFile = ofFile
     )
     val isCaseSensitive = spark.sessionState.conf.caseSensitiveAnalysis
     aggregation.fold(request.key.fold[PartitionReaderFactory](all)(_.readers(all, wanted))) {
@@ -180,16 +183,17 @@ final class HudiliteScan(
   }
 
   /** Estimates the size from the bytes of the slices, scaled by the share of the columns that are
-    * read. An aggregation counts as one row for each slice. */
+    * read. The number of rows and the statistics of columns are those of ANALYZE TABLE, for the size of
+    * the slices. An aggregation and a read of one key count as one row for each slice. */
   override def estimateStatistics(): Statistics = {
-    val share = readSchema.defaultSize.toDouble / MetaColumns.before(schema).defaultSize
-    val bytes = selection.slices.map(_.dataLength).sum
-    val estimate =
-      if (aggregation.nonEmpty) selection.slices.size.max(1).toDouble * readSchema.defaultSize
-      else bytes * share * spark.sessionState.conf.fileCompressionFactor
-    new Statistics {
-      override def sizeInBytes(): OptionalLong = OptionalLong.of(estimate.toLong)
-      override def numRows(): OptionalLong = OptionalLong.empty()
+    val slices = selection.slices
+    if (request.key.nonEmpty) ScanStatistics.ofRows(slices.size, readSchema)
+    else if (aggregation.nonEmpty) ScanStatistics.ofRows(slices.size.max(1), readSchema)
+    else {
+      val share = readSchema.defaultSize.toDouble / MetaColumns.before(schema).defaultSize
+      val bytes = slices.map(_.dataLength).sum
+      val estimate = bytes * share * spark.sessionState.conf.fileCompressionFactor
+      ScanStatistics.of(estimate.toLong, bytes, readSchema, statistics())
     }
   }
 

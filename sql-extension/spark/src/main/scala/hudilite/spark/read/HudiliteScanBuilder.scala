@@ -17,7 +17,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.error.{HudiliteException, Suggestion}
-import hudilite.view.TableSnapshot
+import hudilite.view.{TableSnapshot, TableStatistics}
 
 /** Builder of a scan of one snapshot: receives filters, columns and aggregates from the optimizer
   * (driver side). Spark evaluates a filter again after the scan unless the partition paths decide
@@ -27,6 +27,7 @@ import hudilite.view.TableSnapshot
   * @param schema    table schema, without the metadata columns
   * @param snapshot  table as of a commit
   * @param options   read options of the statement, as those of Spark's Parquet source
+  * @param statistics statistics of the table, if they are to be used
   * @throws hudilite.error.HudiliteException HUDILITE_PROPERTY_UNSUPPORTED for Hudi's read options
   */
 final class HudiliteScanBuilder(
@@ -34,7 +35,8 @@ final class HudiliteScanBuilder(
     tableName: String,
     schema: StructType,
     snapshot: TableSnapshot,
-    options: CaseInsensitiveStringMap
+    options: CaseInsensitiveStringMap,
+    statistics: () => Option[TableStatistics] = () => None
 ) extends SupportsPushDownCatalystFilters
     with SupportsPushDownRequiredColumns
     with SupportsPushDownAggregates {
@@ -46,7 +48,7 @@ final class HudiliteScanBuilder(
   /** Returns the filters that Spark evaluates again: all except those that the paths of the
     * partitions decide, and those that name the record key. */
   override def pushFilters(filters: Seq[Expression]): Seq[Expression] = {
-    val usable = filters.filter(_.deterministic)
+    val usable = filters.filter(f => f.deterministic && !FileColumn.isIn(f, schema))
     request = request.copy(
       filters = usable,
       decided = decided(usable),
@@ -77,7 +79,8 @@ final class HudiliteScanBuilder(
     SliceSelection.of(snapshot, schema, request.filters, partitions).slices.forall(_.isOnlyBase)
 
   override def build(): Scan =
-    new HudiliteScan(spark, tableName, schema, snapshot, request, options, partitions)
+    new HudiliteScan(spark, tableName, schema, snapshot, request, options, partitions,
+      None, statistics)
 
   private def decided(filters: Seq[Expression]): Seq[Expression] = {
     val config = snapshot.config

@@ -75,7 +75,7 @@ private[spark] object PathColumns {
     isOfPath(config, field.name)
 
   /** Reader of batches with more columns than those of another reader. */
-  private final class Completed(
+  private[read] final class Completed(
       rows: PartitionReader[ColumnarBatch],
       columns: ColumnarBatch => Array[ColumnVector]
   ) extends PartitionReader[ColumnarBatch] {

@@ -25,6 +25,7 @@ import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SnapshotView}
   * @param states  reader of `keyed` of data blocks
   * @param keyed   key column, ordering fields and `_hoodie_is_deleted` if the table has it
   * @param partial readers for slices that have rows with only some columns
+  * @param ofFile  Spark's column `_metadata`, if it is read
   * Source: merge-on-read §4, §8.9. */
 private[read] final class SliceLogs(
     merging: LogMerging,
@@ -35,7 +36,8 @@ private[read] final class SliceLogs(
     rows: LogBlockReader,
     states: LogBlockReader,
     keyed: StructType,
-    partial: PartialReaders
+    partial: PartialReaders,
+    ofFile: Option[FileColumn]
 ) extends Serializable {
   private val key = keyed(merging.key).dataType
   private val types = merging.fields.map(name => keyed(name).dataType)
@@ -67,7 +69,7 @@ private[read] final class SliceLogs(
       blocksOf(log, storage.readListed(log.path, log.length, Storage.maxArrayBytes))
     }
     val blocks = AdmittedBlocks.of(read, view.isCommitted)
-    val merged = new Merged(part, blocks, inOrder)
+    val merged = new Merged(part, blocks, inOrder, conf)
     Closing.onFailure(merged.ofLogs)(merged.addAll())
     merged
   }
@@ -98,7 +100,8 @@ private[read] final class SliceLogs(
   private final class Merged(
       part: SlicePart,
       blocks: Vector[AdmittedBlocks.InFile],
-      inOrder: Boolean
+      inOrder: Boolean,
+      conf: Configuration
   ) {
     private val slice = part.slice
     private val numbers = KeyNumbers.of(key)
@@ -221,16 +224,24 @@ private[read] final class SliceLogs(
 
     private def baseRows: Iterator[PartitionReader[ColumnarBatch]] =
       openBase.map { reader =>
-        new Remaining(reader, batch => superseded(batch, take(batch)), wanted, inOrder, partialRows)
+        val left =
+          new Remaining(reader, batch => superseded(batch, take(batch)), wanted, inOrder,
+            partialRows)
+        ofFile.zip(bytesOfBase).fold[PartitionReader[ColumnarBatch]](left) {
+          case (column, bytes) => column.completed(bytes.file, isOfFile = true, left, conf)
+        }
       }
 
     /** Opens a reader of the base. With partial updates, the first part has all rows. */
     private def openBase: Iterator[PartitionReader[ColumnarBatch]] = {
-      val (reader, read) =
-        if (partialRows.isEmpty) base -> Some(part)
-        else partial.base -> Option.when(isFirst)(SlicePart.whole(slice))
-      read.flatMap(_.ofBase).iterator
-        .map(bytes => reader.createColumnarReader(SlicePartition(Seq(bytes))))
+      val reader = if (partialRows.isEmpty) base else partial.base
+      bytesOfBase.iterator.map(bytes => reader.createColumnarReader(SlicePartition(Seq(bytes))))
+    }
+
+    private def bytesOfBase: Option[SlicePart] = {
+      val read =
+        if (partialRows.isEmpty) Some(part) else Option.when(isFirst)(SlicePart.whole(slice))
+      read.flatMap(_.ofBase)
     }
 
     /** Writes the indexes of the rows of a base's batch that do not stay into an array.
@@ -269,12 +280,31 @@ private[read] final class SliceLogs(
       // Comes first: rows that go leave the vectors of the blocks that are kept.
       partialRows.iterator.map { copies =>
         addWholeRows(copies)
-        copies.open(fold.partialRows.map(copies.of(_)), SliceLogs.mostPartial)
-      } ++ blocks.indices.iterator.filter(chosen.contains(_)).map { number =>
+        ofFile.fold(
+          Iterator.single(copies.open(fold.partialRows.map(copies.of(_)), SliceLogs.mostPartial))
+        )(_ => partialRowsByFile(copies))
+      }.flatten ++ blocks.indices.iterator.filter(chosen.contains(_)).map { number =>
         val ofBlock = new ChosenRows(chosen(number)) // counts the rows of all batches
-        new Remaining(rowsOf(number), ofBlock.others(_), wanted)
+        inFile(number, new Remaining(rowsOf(number), ofBlock.others(_), wanted))
       }
     }
+
+    /** Opens readers of the rows that partial updates give: a row is in the file of the newest one. */
+    private def partialRowsByFile(copies: PartialRows): Iterator[PartitionReader[ColumnarBatch]] =
+      fold.partialRows.toSeq.groupBy(_.head.block).toSeq.sortBy(_._1).iterator.map {
+        case (number, rows) =>
+          inFile(number, copies.open(rows.iterator.map(copies.of(_)), SliceLogs.mostPartial))
+      }
+
+    /** Adds `_metadata` to rows of a block, if it is read. */
+    private def inFile(
+        number: Int,
+        rows: PartitionReader[ColumnarBatch]
+    ): PartitionReader[ColumnarBatch] =
+      ofFile.zip(slice.logs.find(_.path.toString == blocks(number).file)).fold(rows) {
+        case (column, log) =>
+          column.completed(SlicePart.range(log, 0L, log.length), isOfFile = false, rows, conf)
+      }
 
     private def rowsOf(number: Int): PartitionReader[ColumnarBatch] =
       kept.get(number).fold(rows.open(slice, blocks(number)).batches)(new SliceLogs.Read(_))

@@ -37,6 +37,7 @@ object SliceReader {
     * @param stored     whether meta columns are read as they are stored, see [[AdoptedColumns]]
     * @param logs       snapshot whose log files are read if the table may have any, with the
     *                   location of its table; None if no slice has any
+    * @param ofFile     Spark's column `_metadata`, which is returned beside `readSchema`
     * @param shared     settings of the tasks with these options, which several factories share
     * @return factory whose readers throw HUDILITE_MISSING_DATA_FILE if a file is gone
     */
@@ -50,6 +51,7 @@ object SliceReader {
       strict: Boolean = false,
       stored: Boolean = false,
       logs: Option[TableSnapshot] = None,
+      ofFile: Option[FileColumn] = None,
       shared: Option[TaskSettings] = None
   ): SliceReaderFactory = {
     val columns = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
@@ -74,10 +76,11 @@ object SliceReader {
         PartialReaders(
           readers(all, Array.empty).inVectors,
           base.ofBlocks(LogMerging.ofPartial(all))
-        )
+        ),
+        ofFile
       )
     }
-    readers(columns, filters).factory(strict, ofLogs)
+    readers(columns, filters).factory(strict, ofLogs, ofFile)
   }
 
   /** Whether a filter has one result for all rows of a record key, whichever of them is read. */
@@ -100,17 +103,26 @@ object SliceReader {
     /** Filters on columns that base files store. */
     private val usable = PathColumns.usable(config, filters)
 
-    def factory(strict: Boolean, logs: Option[SliceLogs]): SliceReaderFactory = {
+    def factory(
+        strict: Boolean,
+        logs: Option[SliceLogs],
+        ofFile: Option[FileColumn]
+    ): SliceReaderFactory = {
       val ignored = if (strict) nothingIgnored else Map.empty[String, String]
-      of(ignored, conf, logs)
+      of(ignored, if (ofFile.isEmpty) conf else SliceReader.inVectors(conf), logs, ofFile)
     }
 
     /** Returns a factory of vectorized readers, whatever the session sets. */
-    def inVectors: SliceReaderFactory = of(nothingIgnored, SliceReader.inVectors(conf), None)
+    def inVectors: SliceReaderFactory = of(nothingIgnored, SliceReader.inVectors(conf), None, None)
 
-    private def of(ignored: Map[String, String], conf: SQLConf, logs: Option[SliceLogs]) = {
+    private def of(
+        ignored: Map[String, String],
+        conf: SQLConf,
+        logs: Option[SliceLogs],
+        ofFile: Option[FileColumn]
+    ) = {
       val plain = parquet(readSchema, usable, ignored, conf)
-      new SliceReaderFactory(new ListedFiles(plain), adopted, ofPath(ignored), logs)
+      new SliceReaderFactory(new ListedFiles(plain), adopted, ofPath(ignored), logs, ofFile)
     }
 
     /** Returns a reader of data blocks of log files.

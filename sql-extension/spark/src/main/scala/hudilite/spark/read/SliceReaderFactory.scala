@@ -38,7 +38,8 @@ final class SliceReaderFactory(
     parquet: ParquetPartitionReaderFactory,
     adopted: Option[AdoptedReaders],
     ofPath: Option[PathColumns],
-    logs: Option[SliceLogs] = None
+    logs: Option[SliceLogs] = None,
+    ofFile: Option[FileColumn] = None
 ) extends PartitionReaderFactory {
   // Computed on the driver: the session's settings are not sent to tasks.
   private val settings = BatchSettings.of(parquet.sqlConf, parquet.options)
@@ -136,16 +137,30 @@ final class SliceReaderFactory(
       if (part.slice.isOnlyBase) ofBase(part) else ofBatches(withLogs(part))
     def ofBase(part: SlicePart): PartitionReader[T] = part.slice.onlyBase match {
       case skeleton: SliceBase.Skeleton =>
-        named(ofBatches(adoptedFiles(skeleton).open(part, skeleton, conf)),
+        named(ofBatches(inFile(part, adoptedFiles(skeleton).open(part, skeleton, conf))),
           Seq(skeleton, skeleton.source))
       case SliceBase.BaseFile(_, _) =>
-        ofPath.fold(ofParquet(Seq(part)))(columns => ofBatches(columns.open(part)))
+        if (ofPath.isEmpty && ofFile.isEmpty) ofParquet(Seq(part))
+        else
+          ofBatches(inFile(
+            part,
+            ofPath.fold(
+              parquet.createColumnarReader(FilePartition(0, Array(part.file)))
+            )(_.open(part))
+          ))
     }
-    val isAssembled = ofPath.nonEmpty ||
+    val isAssembled = ofPath.nonEmpty || ofFile.nonEmpty ||
       parts.exists(part => part.slice.source.nonEmpty || !part.slice.isOnlyBase)
     val reader = if (isAssembled) new InTurn(parts.iterator.map(opened)) else ofParquet(parts)
     named(reader, parts.flatMap(_.slice.files))
   }
+
+  /** Adds `_metadata` to the rows of a slice without log files, if it is read. */
+  private def inFile(
+      part: SlicePart,
+      rows: PartitionReader[ColumnarBatch]
+  ): PartitionReader[ColumnarBatch] =
+    ofFile.fold(rows)(_.completed(part.file, isOfFile = true, rows, conf))
 
   private def withLogs(part: SlicePart): PartitionReader[ColumnarBatch] =
     named(ofLogs(part.slice).open(part, conf), part.slice.files)
