@@ -51,7 +51,7 @@ def test_write_to(spark: SparkSession, table: Path) -> None:
     elsewhere = frame(spark, (7, "g", "w")).writeTo("t")
     assert condition(lambda: elsewhere.overwrite(col("p") == "x")) == "HUDILITE_REPLACE_MISMATCH"
     assert condition(lambda: elsewhere.overwrite(col("id") == 1)) == "HUDILITE_REPLACE_MISMATCH"
-    assert condition(elsewhere.using("hudilite").replace) == "HUDILITE_KEY_NOT_DECLARED"
+    assert condition(elsewhere.using("hudilite").replace) == "HUDILITE_REPLACE_DIFFERS"
     assert check_table(table) == []
 
 
@@ -149,8 +149,6 @@ def test_paths(spark: SparkSession, table: Path) -> None:
     assert rows_of(spark.table("t")) == [(3, "c", "x")]
     unsaved = write.mode("errorifexists")
     assert condition(lambda: unsaved.save(place)) == "PATH_ALREADY_EXISTS"
-    nowhere = write.mode("append")
-    assert condition(lambda: nowhere.save(f"{place}x")) == "HUDILITE_KEY_NOT_DECLARED"
     assert condition(lambda: spark.read.format("hudilite").load(f"{place}x")) == (
         "HUDILITE_PATH_INVALID"
     )

@@ -189,19 +189,69 @@ def test_streams(spark: SparkSession, tmp_path: Path, kind: str) -> None:
     assert rows_of(copy.load()) == sorted(PARCELS, key=lambda row: row[1])
 
 
-def test_a_program_without_a_key(spark: SparkSession, tmp_path: Path) -> None:
-    """The quick start's first program leaves the key to Hudi, which hudilite does not make up."""
+@pytest.mark.parametrize("kind", list(TYPES))
+def test_the_first_program(spark: SparkSession, tmp_path: Path, kind: str) -> None:
+    """The first program of the quick start names no key: rows are found by the record keys that they have."""
+    from pyspark.sql.functions import col
+
     base = tmp_path / "parcels"
-    frame = spark.createDataFrame(PARCELS, SCHEMA)
-    write = frame.write.format("hudi").option("hoodie.table.name", "parcels")
-    write = write.option("hoodie.datasource.write.partitionpath.field", "town").mode("overwrite")
-    with pytest.raises(Exception, match="recordkey") as fault:
-        write.save(str(base))
-    assert fault_of(fault.value).condition == "HUDILITE_KEY_NOT_DECLARED"
-    option = str(fault.value).split(".option(")[1].split(")")[0]
-    name, _ = option.split(", ", 1)
-    write.option(name.strip("'"), "parcel").save(str(base))
-    assert spark.read.format("hudi").load(str(base)).count() == len(PARCELS)
+    options = {
+        "hoodie.table.name": "parcels",
+        "hoodie.datasource.write.partitionpath.field": "town",
+        "hoodie.datasource.write.table.type": TYPES[kind],
+    }
+
+    def save(frame: DataFrame, mode: str, expected: list[tuple[Any, ...]], **more: str) -> None:
+        write = frame.write.format("hudi").options(**options).options(**more)
+        write.mode(mode).save(str(base))
+        assert rows_of(load()) == sorted(expected, key=lambda row: str(row[1]))
+        assert check_table(base) == []
+
+    def load(**more: str) -> DataFrame:
+        return spark.read.format("hudi").options(**more).load(str(base))
+
+    def keys() -> dict[str, str]:
+        return {row.parcel: row._hoodie_record_key for row in load().collect()}
+
+    # Insert and query
+    save(spark.createDataFrame(PARCELS, SCHEMA), "overwrite", PARCELS)
+    assert "hoodie.table.recordkey.fields" not in layout.properties(base)
+    (first,) = layout.completed(base)
+    made = keys()
+    assert len(set(made.values())) == len(PARCELS)
+    assert all(key.startswith(f"{first}_") for key in made.values())
+    # Update
+    changed = load().filter("sender = 'sender-d'").withColumn("fee", col("fee") * 10)
+    updated = [(*row[:4], 935.0, row[5]) if row[1] == "p-4" else row for row in PARCELS]
+    save(changed, "append", updated)
+    assert keys() == made
+    moved = load().filter("parcel = 'p-4'").withColumn("town", col("driver"))
+    updated = [(*row[:5], "driver-n") if row[1] == "p-4" else row for row in updated]
+    save(moved, "append", updated, **{OPERATION: "upsert"})
+    assert keys() == made
+    # Delete
+    left = [row for row in updated if row[2] != "sender-f"]
+    save(load().filter("sender = 'sender-f'"), "append", left, **{OPERATION: "delete"})
+    # Rows without record keys are added, and an upsert or a delete of them is refused
+    save(spark.createDataFrame(PARCELS[:1], SCHEMA), "append", [*left, PARCELS[0]])
+    added = spark.createDataFrame(PARCELS[:1], SCHEMA).write.format("hudi").options(**options)
+    for operation in ("upsert", "delete"):
+        with pytest.raises(Exception, match="_hoodie_record_key") as fault:
+            added.option(OPERATION, operation).mode("append").save(str(base))
+        assert fault_of(fault.value).condition == "HUDILITE_UNSUPPORTED_CLAUSE"
+    for frame in (load().withColumn("note", col("town")), load().drop("fee")):
+        with pytest.raises(Exception, match=r"column (note|fee)") as fault:
+            frame.write.format("hudi").options(**options).mode("append").save(str(base))
+        assert fault_of(fault.value).condition == "HUDILITE_UNSUPPORTED_CLAUSE"
+    # Time travel, and an incremental query
+    assert rows_of(load(**{"as.of.instant": first})) == PARCELS
+    since = {
+        "hoodie.datasource.query.type": "incremental",
+        "hoodie.datasource.read.begin.instanttime": max(layout.completed(base)),
+    }
+    assert rows_of(load(**since)) == []
+    since["hoodie.datasource.read.begin.instanttime"] = sorted(layout.completed(base))[-2]
+    assert rows_of(load(**since)) == [PARCELS[0]]
 
 
 class Statements:
@@ -234,10 +284,6 @@ def values(rows: list[tuple[Any, ...]]) -> str:
 def test_sql(spark: SparkSession, database: Path, tmp_path: Path, kind: str) -> None:
     of = Statements(spark, database / "parcels")
     columns = f"({SCHEMA})"
-    of.refused(
-        f"CREATE TABLE parcels {columns} USING HUDI PARTITIONED BY (town)",
-        "HUDILITE_KEY_NOT_DECLARED",
-    )
     spark.sql(
         f"CREATE TABLE parcels {columns} USING hudi TBLPROPERTIES (type = '{kind}', "
         "primaryKey = 'parcel', preCombineField = 'at') PARTITIONED BY (town)"
@@ -302,4 +348,49 @@ def test_sql(spark: SparkSession, database: Path, tmp_path: Path, kind: str) -> 
     assert rows_of(spark.table("again")) == rows_of(spark.table("chosen"))
     assert spark.sql("SHOW CREATE TABLE again").collect()[0][0].count("USING hudilite") == 1
     for table in ("parcels", "changes", "chosen", "again"):
+        spark.sql(f"DROP TABLE {table}")
+
+
+@pytest.mark.parametrize("kind", list(TYPES))
+def test_the_first_statements(spark: SparkSession, database: Path, kind: str) -> None:
+    """The first statements of the quick start, whose tables have no key."""
+    of = Statements(spark, database / "parcels")
+    properties = "TBLPROPERTIES (type = 'mor')" if kind == "mor" else ""
+    spark.sql(f"CREATE TABLE parcels ({SCHEMA}) USING HUDI {properties} PARTITIONED BY (town)")
+    facts = layout.properties(of.base)
+    assert facts["hoodie.table.type"] == TYPES[kind]
+    assert "hoodie.table.recordkey.fields" not in facts
+    of.run(f"INSERT INTO parcels VALUES {values(PARCELS)}", lambda model: upserted(model, PARCELS))
+    state = of.model
+    found = spark.sql("SELECT at, fee, sender FROM parcels WHERE fee > 90.0").collect()
+    assert [tuple(row) for row in found] == [(1700000000400, 93.5, "sender-d")]
+    of.run(
+        "UPDATE parcels SET fee = 25.0 WHERE sender = 'sender-d'",
+        lambda model: model | {"p-4": (*PARCELS[3][:4], 25.0, "ulm")},
+    )
+    spark.sql(f"CREATE TABLE changes ({SCHEMA}) USING HUDI")
+    spark.sql(f"INSERT INTO changes VALUES {values([LATER[0], LATER[2]])}")
+    of.run(
+        "MERGE INTO parcels AS target USING changes AS source ON target.parcel = source.parcel "
+        "WHEN MATCHED THEN UPDATE SET target.fee = target.fee + source.fee "
+        "WHEN NOT MATCHED THEN INSERT *",
+        lambda model: model | {"p-2": (*PARCELS[1][:4], 57.7, "bonn"), "p-7": LATER[2]},
+    )
+    of.run(
+        "DELETE FROM parcels WHERE parcel = 'p-1'",
+        lambda model: {key: row for key, row in model.items() if key != "p-1"},
+    )
+    first, *_, merged, deleted = sorted(layout.completed(of.base))
+    for moment in (f"TIMESTAMP AS OF {first}", f"VERSION AS OF '{first}'"):
+        assert rows_of(spark.sql(f"SELECT * FROM parcels {moment}")) == rows_in(state)
+    changed = spark.sql(f"SELECT * FROM hudi_table_changes('parcels', 'latest_state', '{first}')")
+    expected = [row for key, row in of.model.items() if state.get(key) != row]
+    assert rows_of(changed) == sorted(expected, key=lambda row: row[1])
+    assert merged < deleted
+    assert check_table(of.base) == []
+    of.refused(
+        f"CREATE TABLE hashed ({SCHEMA}) USING hudi TBLPROPERTIES ('hoodie.index.type' = 'BUCKET')",
+        "HUDILITE_KEY_NOT_DECLARED",
+    )
+    for table in ("parcels", "changes"):
         spark.sql(f"DROP TABLE {table}")

@@ -292,6 +292,14 @@ def test_names_and_values_of_create_table_are_read_back(
         assert transforms["bucket"] == [[columns[1]]]
 
 
+def test_buckets_need_a_key() -> None:
+    assert sql.create_table("t", {"id": "INT"}) == "CREATE TABLE t (\n  id INT\n) USING hudilite"
+    for asked in ({"buckets": 4}, {"bucket_columns": "id"}):
+        with pytest.raises(HudiliteError) as raised:
+            sql.create_table("t", {"id": "INT"}, **asked)  # type: ignore[arg-type]
+        assert raised.value.parameters["argument"] == "key"
+
+
 def test_names_and_values_of_update_and_delete_are_read_back(
     session: SparkSession, seed: random.Random
 ) -> None:

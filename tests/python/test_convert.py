@@ -247,7 +247,7 @@ def test_what_is_asked_for_goes_before_the_text() -> None:
             "CREATE TABLE d.t (id INT) USING delta",
             {},
             "HUDILITE_KEY_NOT_DECLARED",
-            {"table": "d.t"},
+            {"table": "d.t", "clause": "the conversion from delta"},
         ),
         ("CREATE TABLE t (id INT) USING iceberg", {"key": "id"}, "source", {}),
         ("CREATE TABLE t (id INT)", {"key": "id"}, "source", {}),
@@ -273,6 +273,21 @@ def test_what_cannot_be_converted_is_refused(
     else:
         assert error.condition == "HUDILITE_BUILDER_ARGUMENT_INVALID"
         assert error.parameters["argument"] == condition
+
+
+def test_a_table_of_hudi_may_have_no_key() -> None:
+    text = "CREATE TABLE t (id INT, p STRING) USING hudi PARTITIONED BY (p)"
+    assert made(text, "hudi")[0] == (
+        "CREATE TABLE t (id INT, p STRING) USING hudilite PARTITIONED BY (p)"
+    )
+    for more, clause in (
+        ("hoodie.index.type = 'BUCKET', hoodie.bucket.index.num.buckets = '4'", "WITH BUCKETS 4"),
+        ("hoodie.index.type = 'GLOBAL_BLOOM'", "'hudilite.index.global' = 'true'"),
+    ):
+        with pytest.raises(HudiliteError) as raised:
+            convert.table(f"{text} TBLPROPERTIES ({more})", source="hudi")
+        assert raised.value.condition == "HUDILITE_KEY_NOT_DECLARED"
+        assert raised.value.parameters == {"table": "t", "clause": clause}
 
 
 def test_malformed_text_keeps_its_place() -> None:

@@ -174,6 +174,12 @@ def test_the_builder_of_each_verb(verb: str, session: FakeSession) -> None:
     assert session.asked[0].splitlines()[0] == f"{verb} hudilite.`/a` ("
 
 
+def test_a_table_may_have_no_key(session: FakeSession) -> None:
+    spark: Any = session
+    Table.create(spark).tableName("u").addColumn("id", "INT").partitionedBy("id").execute()
+    assert session.asked == ["CREATE TABLE u (\n  id INT\n) USING hudilite\nPARTITIONED BY (id)"]
+
+
 def test_columns_of_a_schema(session: FakeSession) -> None:
     from pyspark.sql.types import ArrayType, DecimalType, LongType, StructField, StructType
 
@@ -195,8 +201,8 @@ def test_a_builder_is_not_changed_by_its_methods(table: Table) -> None:
 
 
 WRONG: dict[str, tuple[Callable[[Table], object], str]] = {
-    "no key": (
-        lambda t: Table.create(t.spark).tableName("u").addColumn("id", "INT").execute(),
+    "buckets without a key": (
+        lambda t: Table.create(t.spark).tableName("u").addColumn("id", "INT").buckets(4).execute(),
         "call .primaryKey('id')",
     ),
     "no name": (lambda t: Table.create(t.spark).primaryKey("id").execute(), ".tableName('t')"),

@@ -239,6 +239,25 @@ def test_an_existing_key_stops_the_stream_unless_duplicates_are_allowed(
     assert [batch for _, batch in batches(database / "t")] == [0, 2]
 
 
+@pytest.mark.rotated(third=2, when=WHEN)
+def test_a_table_without_a_key_gets_equal_rows(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    source, checkpoint = tmp_path / "source", tmp_path / "checkpoint"
+    for _ in range(2):
+        put(source, [(1, 1), (1, 1), (2, 1)])
+        query = streams.writer(read(spark, source), checkpoint)
+        assert streams.ended(query.toTable("t")) is None
+    assert rows_of(spark) == [(1, 1)] * 4 + [(2, 1)] * 2
+    assert spark.table("t").select("_hoodie_record_key").distinct().count() == 6
+    assert [batch for _, batch in batches(database / "t")] == [0, 1]
+    upsert = streams.writer(
+        read(spark, source), checkpoint, **{"hoodie.datasource.write.operation": "upsert"}
+    )
+    put(source, [(1, 2)])
+    assert streams.ended(upsert.toTable("t")) == "HUDILITE_UNSUPPORTED_CLAUSE"
+
+
 def test_a_cached_table_shows_each_batch(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:
@@ -310,7 +329,9 @@ def test_what_a_sink_cannot_do_is_refused_before_it_starts(
     assert condition(query.toTable, "t") == "HUDILITE_UNSUPPORTED_CLAUSE"
     query = streams.writer(rows, checkpoint, **{"hoodie.bucket.index.num.buckets": "3"})
     assert condition(query.toTable, "t") == "HUDILITE_PROPERTY_CONFLICT"
+    query = streams.writer(rows, checkpoint, primaryKey="id")
+    assert condition(query.toTable, "absent") == "HUDILITE_PROPERTY_CONFLICT"
+    assert spark.table("absent").count() == 0
     query = streams.writer(rows, checkpoint)
-    assert condition(query.toTable, "absent") == "HUDILITE_KEY_NOT_DECLARED"
     assert condition(query.start, str(tmp_path)) == "HUDILITE_PATH_INVALID"
     assert layout.completed(database / "t") == {}

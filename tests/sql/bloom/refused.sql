@@ -6,9 +6,6 @@ CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite PAR
 statement
 INSERT INTO t VALUES (1, 'a', 'x'), (2, 'b', 'y')
 
-statement expect_error(HUDILITE_KEY_NOT_DECLARED)
-CREATE TABLE k (id INT) USING hudilite
-
 statement
 SET hoodie.bloom.index.prune.by.ranges = maybe
 

@@ -21,7 +21,7 @@ from sqlglot import exp
 
 from hudilite.conditions import argument_error, error_of
 from hudilite.convert.clauses import declared, read
-from hudilite.convert.draft import Dropped
+from hudilite.convert.draft import Draft, Dropped
 from hudilite.convert.sources import SOURCES, Source
 from hudilite.errors import HudiliteError
 from hudilite.script.text import statements
@@ -61,14 +61,14 @@ def table(
         text: One CREATE TABLE, also with AS SELECT.
         source: ``"hudi"``, ``"iceberg"``, ``"paimon"`` or ``"delta"``.
         key: Columns of the primary key, instead of those in the text. Iceberg and Delta declare
-            none.
+            none. A text of Hudi without a key gives a table without a key.
         buckets: Number of buckets in each partition, 1 to 100000, instead of the one in the text.
 
     Raises:
         HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when the text is another statement, has
             another format than `source`, or `buckets` is out of range.
         HudiliteError: ``HUDILITE_KEY_NOT_DECLARED`` when neither the text nor `key` has a primary
-            key.
+            key, unless the text is of Hudi and has no buckets.
         sqlglot.errors.ParseError: When the text is malformed.
 
     Examples:
@@ -134,11 +134,24 @@ def _converted(
         draft.buckets = _count(buckets)
     has_columns = isinstance(create.this, exp.Schema) or create.expression is not None
     adopts = known.keeps_location and not has_columns and create.find(exp.LocationProperty)
-    if not draft.key and not adopts:
-        raise error_of("HUDILITE_KEY_NOT_DECLARED", table=_name(create).sql("hudilite"))
+    clause = _needs_key(draft, source)
+    if not draft.key and not adopts and clause:
+        table = _name(create).sql("hudilite")
+        raise error_of("HUDILITE_KEY_NOT_DECLARED", table=table, clause=clause)
     made = declared(create, draft, known.keeps_location)
     _check_key(made, draft.key)
     return Converted(made.sql("hudilite"), tuple(draft.report))
+
+
+def _needs_key(draft: Draft, source: str) -> str | None:
+    """Returns the part of a new table that needs a key; None if there is none, as Hudi allows."""
+    if source != "hudi":
+        return f"the conversion from {source}"
+    if draft.buckets:
+        return f"WITH BUCKETS {draft.buckets}"
+    if draft.is_global and draft.partitions:
+        return "'hudilite.index.global' = 'true'"
+    return None
 
 
 def _create(tree: exp.Expr | None, known: Source, source: str) -> exp.Create:

@@ -26,7 +26,7 @@ def facts(facts: TableFacts, found: Sequence[BaseFile], instants: Sequence[Insta
         "file groups": f"{len(found):,}",
         "bytes": f"{sum(file.bytes for file in found):,}",
         "partitions": f"{len({file.partition for file in found}):,}",
-        "key": ", ".join(facts.key),
+        "key": ", ".join(facts.key) or "none",
         "partitioned by": ", ".join(facts.partitioned_by) or "nothing",
         "index": index if facts.buckets is None else f"{facts.buckets:,} buckets",
         "last commit": _moment(commits[-1]) if commits else "none",

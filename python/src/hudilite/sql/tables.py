@@ -37,7 +37,7 @@ def create_table(
     table: str | Sequence[str],
     columns: Mapping[str, str | Column],
     *,
-    key: str | Sequence[str],
+    key: str | Sequence[str] = (),
     buckets: int | None = None,
     bucket_columns: str | Sequence[str] = (),
     partitioned_by: str | Sequence[str] = (),
@@ -48,13 +48,14 @@ def create_table(
     replace: bool = False,
     or_replace: bool = False,
 ) -> str:
-    """Returns the CREATE TABLE of a keyed table, with buckets or with a bloom index.
+    """Returns a CREATE TABLE, with buckets or with a bloom index.
 
     Args:
         table: Name of the table: ``"db.orders"``, or its parts.
         columns: Type, or `Column`, by column name.
-        key: Columns of the primary key.
-        buckets: Number of buckets in each partition, 1 or more; None for a bloom index.
+        key: Columns of the primary key; none if each new row gets a record key of its own.
+        buckets: Number of buckets in each partition, 1 or more; None for a bloom index. A table
+            without a key has none.
         bucket_columns: Key columns to hash; by default the whole key.
         partitioned_by: Partition columns.
         location: Folder of the table; None lets Spark choose.
@@ -83,7 +84,10 @@ def create_table(
     if not isinstance(columns, Mapping):
         raise argument_error("columns", f"it must be a mapping, not {type(columns).__name__}")
     declared = [_declared(name, columns[name]) for name in names.listed(columns, "columns")]
-    declared.append(f"PRIMARY KEY ({names.columns(key, 'key')})")
+    if key:
+        declared.append(f"PRIMARY KEY ({names.columns(key, 'key')})")
+    elif buckets is not None or bucket_columns:
+        raise argument_error("key", "it must name a column, because buckets hash the key")
     verbs = {
         "CREATE TABLE IF NOT EXISTS": if_not_exists,
         "REPLACE TABLE": replace,

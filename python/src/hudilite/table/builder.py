@@ -93,13 +93,16 @@ class TableBuilder:
         return replace(self, _partitioned_by=_flat(cols))
 
     def primaryKey(self, *cols: str | Sequence[str]) -> TableBuilder:
-        """Sets the columns of the primary key, which every table of hudilite has."""
+        """Sets the columns of the primary key.
+
+        Without it each new row gets a record key of its own, and equal rows are no duplicates.
+        """
         return replace(self, _key=_flat(cols))
 
     def buckets(self, number: int, *cols: str | Sequence[str]) -> TableBuilder:
         """Sets the number of buckets in each partition, and the key columns that are hashed.
 
-        Without it the table has a bloom index.
+        It needs `primaryKey`. Without it the table has a bloom index.
         """
         return replace(self, _buckets=number, _bucket_columns=_flat(cols))
 
@@ -124,13 +127,14 @@ class TableBuilder:
         """Returns the statement.
 
         Raises:
-            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` without a key, which `primaryKey`
-                sets, without a name and a location, or when an argument cannot be written as SQL.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` for buckets without a key, which
+                `primaryKey` sets, without a name and a location, or when an argument cannot be
+                written as SQL.
         """
-        if not self._key:
+        if self._buckets is not None and not self._key:
             found = next(iter(self._columns), "id")
-            reason = f"a table needs a key; call .primaryKey({found!r}) before .execute()"
-            raise argument_error("primaryKey", reason)
+            reason = f"they hash the key; call .primaryKey({found!r}) before .execute()"
+            raise argument_error("buckets", reason)
         return create_table(
             self._parts(),
             self._columns,

@@ -13,6 +13,7 @@ class MadeKeySuite extends AnyFunSuite {
     val facts =
       TableConfig.forCreate("t", None, Nil, Seq("p", "q"), Nil, "{}", IndexKind.Bloom, "u")
     assert(facts.isKeyless && !facts.complexKey)
+    assert(!facts.properties.contains(TableConfig.Key.recordKeyFields))
     assert(!facts.withGlobalIndex.seeksEverywhere)
     assert(TableConfig(facts.properties - TableConfig.Key.keyEncoding).isWritable)
   }

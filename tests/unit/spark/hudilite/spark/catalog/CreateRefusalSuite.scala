@@ -24,13 +24,14 @@ class CreateRefusalSuite extends SparkSuite {
     assert(!Files.exists(path))
   }
 
-  test("a table without a key") {
-    refuse("id INT", "WITH BUCKETS 1", "HUDILITE_KEY_NOT_DECLARED")
-    refuse(
-      "id INT",
-      "WITH BUCKETS 1 TBLPROPERTIES (primaryKey = ' , ')",
-      "HUDILITE_KEY_NOT_DECLARED"
-    )
+  test("what needs a key, in a table without one") {
+    val noKey = "HUDILITE_KEY_NOT_DECLARED"
+    val ofBuckets = "clause" -> "WITH BUCKETS 1"
+    refuse("id INT", "WITH BUCKETS 1", noKey, ofBuckets)
+    refuse("id INT", "WITH BUCKETS 1 TBLPROPERTIES (primaryKey = ' , ')", noKey, ofBuckets)
+    val global = "hudilite.index.global"
+    refuse("id INT", s"TBLPROPERTIES ('$global' = 'true')", noKey,
+      "clause" -> s"'$global' = 'true'")
   }
 
   test("a key column that is missing, repeated or of a type without an exact text") {
@@ -155,20 +156,20 @@ class CreateRefusalSuite extends SparkSuite {
 
   test("statements that would make a table in another way") {
     sql("CREATE TABLE present (id INT PRIMARY KEY) USING hudilite WITH BUCKETS 1")
-    val keyless = "HUDILITE_KEY_NOT_DECLARED"
+    val differs = "HUDILITE_REPLACE_DIFFERS"
     Seq(
       "CREATE OR REPLACE TABLE present (id INT) USING hudilite",
       "CREATE OR REPLACE TABLE present USING hudilite AS SELECT 1 AS id",
       "REPLACE TABLE present (id INT) USING hudilite"
-    ).foreach(text => assertFault(keyless)(sql(text)))
-    assertFault(keyless)(spark.range(3).writeTo("present").using("hudilite").createOrReplace())
+    ).foreach(text => assertFault(differs)(sql(text)))
+    assertFault(differs)(spark.range(3).writeTo("present").using("hudilite").createOrReplace())
     assertFault("HUDILITE_PROPERTY_CONFLICT")(
       sql("CREATE TABLE refused LIKE present TBLPROPERTIES (type = 'mor')")
     )
-    assertFault(keyless)(spark.range(3).write.format("hudilite")
-      .saveAsTable("refused"))
-    assertFault("HUDILITE_KEY_NOT_DECLARED")(spark.range(3).write.format("hudilite").mode("append")
-      .save(folder.resolve("x").toString))
+    val buckets = "hoodie.bucket.index.num.buckets"
+    val keyless = spark.range(3).write.format("hudilite").option(buckets, 2).mode("append")
+    assertFault("HUDILITE_KEY_NOT_DECLARED")(keyless.saveAsTable("refused"))
+    assertFault("HUDILITE_KEY_NOT_DECLARED")(keyless.save(folder.resolve("x").toString))
     assertFault("HUDILITE_PATH_INVALID")(spark.read.format("hudilite").load(folder.toString))
     assert(sql("SELECT * FROM present").schema.size == 1)
     assert(!spark.catalog.tableExists("refused"))

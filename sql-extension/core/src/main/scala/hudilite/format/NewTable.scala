@@ -20,7 +20,8 @@ private[format] final case class NewTable(
     isMergeOnRead: Boolean
 ) {
   private val generator = KeyGenerator.inferred(keyFields, partitionFields)
-  private val isComplex = keyFields.size > 1 || generator == KeyGenerator.Complex
+  private val isComplex =
+    keyFields.size > 1 || keyFields.nonEmpty && generator == KeyGenerator.Complex
 
   def config: TableConfig = TableConfig(identity ++ layout ++ keys ++ ordering ++ ours)
     .withKeyEncoding(isComplex)
@@ -43,14 +44,14 @@ private[format] final case class NewTable(
     Option.when(!isOfVersion6)(Key.initialVersion -> version.code)
 
   private def keys: Map[String, String] = Map(
-    Key.recordKeyFields -> keyFields.mkString(","),
     Key.partitionFields -> partitionFields.mkString(","),
     Key.keyGeneratorType -> generator.code,
     Key.hiveStyle -> "true",
     Key.urlEncode -> "true",
     "hoodie.datasource.write.drop.partition.columns" -> "false",
     "hoodie.table.partition_extractor_class" -> extractor
-  ) ++ Option.when(isOfVersion6)(Key.keyGeneratorClass -> generator.className)
+  ) ++ Option.when(keyFields.nonEmpty)(Key.recordKeyFields -> keyFields.mkString(",")) ++
+    Option.when(isOfVersion6)(Key.keyGeneratorClass -> generator.className)
 
   private def extractor: String = "org.apache.hudi.hive." + (partitionFields.size match {
     case 0 => "NonPartitionedExtractor"

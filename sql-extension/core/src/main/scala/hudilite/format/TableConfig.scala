@@ -394,6 +394,7 @@ object TableConfig {
   }
 
   /** Returns the properties of a new table with either index.
+    * @param keyFields     key columns in key order; none for a table without a key, which has no buckets
     * @param version       version of Hudi's table format
     * @param isMergeOnRead whether writes may add log files */
   def forCreate(

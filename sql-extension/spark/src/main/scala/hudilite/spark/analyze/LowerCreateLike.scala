@@ -32,7 +32,7 @@ final case class LowerCreateLike(session: SparkSession) extends Rule[LogicalPlan
             "HUDILITE_UNSUPPORTED_STATEMENT",
             "statement" -> "CREATE TABLE LIKE a table of another format",
             "table" -> nameOf(like.target).identifier.toString,
-            "fix" -> "That table has no key. Write CREATE TABLE with its columns and a PRIMARY KEY."
+            "fix" -> "Write CREATE TABLE with the columns of that table."
           )
         case None => create
       }

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.internal.SQLConf
 
+import hudilite.format.MetaFields
 import hudilite.spark.catalog.WriteOperation
 import hudilite.spark.plan.{HudiliteWrite, InsertClause, MergeSpec, UpdateClause}
 
@@ -47,8 +48,10 @@ object LowerInsert extends Rule[LogicalPlan] {
   ): InsertDuplicates = operation match {
     case Some(WriteOperation.Upsert) =>
       if (target.makesKeys)
-        throw target.unsupported("Operation upsert of a table without key columns",
-          "Write .option('hoodie.datasource.write.operation', 'insert'), or run MERGE INTO.")
+        throw target.unsupported(
+          s"Operation upsert of rows without ${MetaFields.RecordKey} into a table without key columns",
+          "Write .option('hoodie.datasource.write.operation', 'insert'), or run MERGE INTO."
+        )
       InsertDuplicates.Update
     case None | Some(WriteOperation.Insert | WriteOperation.BulkInsert) =>
       InsertDuplicates.of(SQLConf.get)

@@ -6,7 +6,13 @@ import org.apache.spark.sql.catalyst.analysis.{
   ResolvedTable,
   UnresolvedPartitionSpec
 }
-import org.apache.spark.sql.catalyst.expressions.{Attribute, InSubquery, ListQuery, Literal}
+import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
+  EqualTo,
+  InSubquery,
+  ListQuery,
+  Literal
+}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
@@ -101,13 +107,56 @@ private[analyze] final class SavedByPath(
         case WriteOperation.DeletePartition => emptied(table)
         case WriteOperation.InsertOverwrite => overwritten(table)
         case WriteOperation.InsertOverwriteTable => replaced(table)
+        case WriteOperation.Upsert if table.config.isKeyless && madeKey.nonEmpty => upserted(table)
         case rest => AppendData.byName(relation(table), rows, stating(rest))
       }
   }
 
-  /** Operation if none is stated: a table without key columns has no rows to replace. */
+  /** Operation if none is stated. In a table without key columns, rows without Hudi's record keys have no
+    * rows to replace. */
   private def byDefault(table: HudiliteTable): WriteOperation =
-    if (table.config.isKeyless) WriteOperation.Insert else WriteOperation.Upsert
+    if (table.config.isKeyless && madeKey.isEmpty) WriteOperation.Insert else WriteOperation.Upsert
+
+  /** Column with the record keys of rows that were read from a table of Hudi. */
+  private def madeKey: Option[Attribute] = frame.output.find(_.name == MetaFields.RecordKey)
+
+  /** MERGE of rows that were read from a table without key columns: each replaces the row with its record
+    * key, and rows without one are added. */
+  private def upserted(table: HudiliteTable): LogicalPlan = {
+    WriteOptions.check(table.name, table.config, options)
+    rows.output.find(a => !table.schema.fieldNames.exists(conf.resolver(_, a.name))).foreach {
+      other =>
+        throw unsupported(
+          s"Operation upsert of a DataFrame with column ${other.name}, which the table does not have",
+          s"Remove the column, or run ALTER TABLE $name ADD COLUMNS (${quoteIfNeeded(other.name)} " +
+            s"${other.dataType.sql})."
+        )
+    }
+    val own = relation(table).withMetadataColumns()
+    val set = table.schema.fieldNames.toSeq.map { name =>
+      Assignment(columnOf(own.output, name), valueOf(name, "upsert"))
+    }
+    MergeIntoTable(
+      own,
+      frame,
+      EqualTo(columnOf(own.output, MetaFields.RecordKey),
+        columnOf(frame.output, MetaFields.RecordKey)),
+      Seq(UpdateAction(None, set)),
+      Seq(InsertAction(None, set)),
+      Nil,
+      withSchemaEvolution = false
+    )
+  }
+
+  private def columnOf(output: Seq[Attribute], name: String): Attribute =
+    output.find(_.name == name).getOrElse(throw new NoSuchElementException(name))
+
+  /** Errors: HUDILITE_UNSUPPORTED_CLAUSE if the DataFrame lacks the column. */
+  private def valueOf(column: String, operation: String): Attribute =
+    rows.output.find(a => conf.resolver(a.name, column)).getOrElse(
+      throw unsupported(s"Operation $operation of a DataFrame without column $column",
+        s"Add the column $column to the DataFrame.")
+    )
 
   private def stating(of: WriteOperation): Map[String, String] =
     options ++ Option.when(operation.isEmpty)(WriteOperation.option -> of.text)
@@ -122,20 +171,30 @@ private[analyze] final class SavedByPath(
   private def deleted(table: HudiliteTable): LogicalPlan = {
     checkDeletion(table)
     val config = table.config
-    val own = relation(table)
     val places = if (config.isGlobalIndex) Nil else config.partitionFields
-    if (!config.hasKeyColumns)
+    if (config.isKeyless) deletedByMadeKey(table)
+    else if (!config.hasKeyColumns)
       throw unsupported("Operation delete of a table without key columns",
         s"Run DELETE FROM $name WHERE ... with a condition.")
-    val pairs = (config.recordKeyFields ++ places).distinct.map { column =>
-      val value = rows.output.find(a => conf.resolver(a.name, column)).getOrElse(
-        throw unsupported(s"Operation delete of a DataFrame without column $column",
-          s"Add the column $column to the DataFrame.")
-      )
-      own.output.find(_.name == column).map(_ -> value)
+    else {
+      val own = relation(table)
+      val pairs = (config.recordKeyFields ++ places).distinct.map { column =>
+        val value = valueOf(column, "delete")
+        own.output.find(_.name == column).map(_ -> value)
+      }
+      val (columns, values) = pairs.flatten.unzip
+      DeleteFromTable(own, InSubquery(columns, ListQuery(Project(values, rows))))
     }
-    val (columns, values) = pairs.flatten.unzip
-    DeleteFromTable(own, InSubquery(columns, ListQuery(Project(values, rows))))
+  }
+
+  private def deletedByMadeKey(table: HudiliteTable): LogicalPlan = {
+    val key = madeKey.getOrElse(throw unsupported(
+      s"Operation delete of rows without ${MetaFields.RecordKey} from a table without key columns",
+      s"Write rows that spark.read.format('hudi').load('$path') has returned, or run DELETE FROM."
+    ))
+    val own = relation(table).withMetadataColumns()
+    val sought = ListQuery(Project(Seq(key), frame))
+    DeleteFromTable(own, InSubquery(Seq(columnOf(own.output, MetaFields.RecordKey)), sought))
   }
 
   /** DROP PARTITION of the partitions that an option lists. */
@@ -200,12 +259,17 @@ private[analyze] final class SavedByPath(
       )
   }
 
-  /** Operation on the rows of a new table, which has none to replace. */
+  /** Operation on the rows of a new table, which has none to replace. Of rows with equal keys an upsert
+    * keeps one; without a key all stay. */
   private def ofNewTable: WriteOperation = operation match {
     case Some(WriteOperation.InsertOverwrite | WriteOperation.InsertOverwriteTable) =>
       WriteOperation.Insert
+    case Some(WriteOperation.Upsert) | None if !hasKey => WriteOperation.Insert
     case other => other.getOrElse(WriteOperation.Upsert)
   }
+
+  private def hasKey: Boolean =
+    PropertyRules.facts(options).get(PropertyRules.key).exists(PropertyRules.names(_).nonEmpty)
 
   private def partitions: Seq[Transform] = partitionBy
     .orElse(WriteOptions.valueOf(options, PropertyRules.partitions).map(PropertyRules.names))

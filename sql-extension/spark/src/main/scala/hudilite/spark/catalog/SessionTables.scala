@@ -81,8 +81,8 @@ final class SessionTables(spark: SparkSession) {
           "HUDILITE_UNSUPPORTED_CLAUSE",
           "clause" -> "CREATE TABLE without columns",
           "table" -> table.unquotedString,
-          "fix" -> location.fold("Declare the columns and a PRIMARY KEY.")(path =>
-            s"There is no Hudi table in $path. Declare the columns and a PRIMARY KEY."
+          "fix" -> location.fold("Declare the columns.")(path =>
+            s"There is no Hudi table in $path. Declare the columns."
           )
         )
       case None => create(TableDeclaration.of(table, info))

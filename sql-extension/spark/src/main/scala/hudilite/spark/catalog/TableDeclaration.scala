@@ -15,7 +15,7 @@ import hudilite.spark.error.AnalysisErrors
 
 /** Checked clauses of a CREATE TABLE statement. Creating a declaration writes nothing to disk.
   * @param schema         columns as declared, key columns NOT NULL
-  * @param keyFields      key columns in key order
+  * @param keyFields      key columns in key order; none if each new row gets a record key of its own
   * @param partitionFields partition columns in path order
   * @param index          index by which keys are found; hashed columns in key order
   * @param orderingFields columns whose greatest values win among rows with one key, none if the last
@@ -73,9 +73,9 @@ object TableDeclaration {
 
   /** Checks the clauses of a CREATE TABLE that creates a new table.
     * @param info what Spark passes to the catalog's createTable
-    * Errors: HUDILITE_KEY_NOT_DECLARED, HUDILITE_KEY_COLUMN_INVALID, HUDILITE_PROPERTY_CONFLICT,
-    * HUDILITE_PROPERTY_UNSUPPORTED, HUDILITE_BUCKET_COLUMN_INVALID, HUDILITE_UNSUPPORTED_CLAUSE,
-    * HUDILITE_UNSUPPORTED_TYPE, HUDILITE_INVALID_NAME. */
+    * Errors: HUDILITE_KEY_NOT_DECLARED for a clause that needs a key, HUDILITE_KEY_COLUMN_INVALID,
+    * HUDILITE_PROPERTY_CONFLICT, HUDILITE_PROPERTY_UNSUPPORTED, HUDILITE_BUCKET_COLUMN_INVALID,
+    * HUDILITE_UNSUPPORTED_CLAUSE, HUDILITE_UNSUPPORTED_TYPE, HUDILITE_INVALID_NAME. */
   def of(table: TableIdentifier, info: TableInfo): TableDeclaration = {
     val user = PropertyRules.userProperties(info.properties.asScala.toMap)
     val schema = columns(info)
@@ -84,9 +84,8 @@ object TableDeclaration {
     asked.checks.foreach { case (_, condition) =>
       CheckConstraints.checkNames(table.unquotedString, condition, schema)
     }
-    val key = asked.key.getOrElse {
-      throw AnalysisErrors.of("HUDILITE_KEY_NOT_DECLARED", "table" -> table.unquotedString)
-    }
+    val key = asked.key.getOrElse(Nil)
+    if (key.isEmpty) checkNeedsNoKey(table, asked)
     asked.dates.keys.headOption.foreach { fact =>
       throw PropertyRules.unsupported(fact,
         "The folders of new tables have the texts of the values. " +
@@ -215,6 +214,19 @@ object TableDeclaration {
       case Seq(name) => schema.fieldNames.find(SQLConf.get.resolver(_, name))
       case _ => None
     }
+
+  /** Errors: HUDILITE_KEY_NOT_DECLARED for buckets, which hash the key, and for keys that are unique
+    * over all partitions. */
+  private def checkNeedsNoKey(table: TableIdentifier, asked: AskedFacts): Unit =
+    asked.numBuckets.map(n => s"WITH BUCKETS $n")
+      .orElse(asked.isGlobal.filter(identity).map(_ => s"'${PropertyRules.global}' = 'true'"))
+      .foreach { clause =>
+        throw AnalysisErrors.of(
+          "HUDILITE_KEY_NOT_DECLARED",
+          "table" -> table.unquotedString,
+          "clause" -> clause
+        )
+      }
 
   private def checkPartition(table: TableIdentifier, schema: StructType, name: String): Unit =
     ColumnRules.whyNoPartitionType(schema(name).dataType).foreach { reason =>

@@ -1,6 +1,6 @@
 package hudilite.spark.exec
 
-import hudilite.format.IndexKind
+import hudilite.format.{IndexKind, MetaFields}
 import hudilite.spark.plan.BloomSettings
 
 /** Texts of EXPLAIN about a write statement (driver side). Computed at first use, because some list
@@ -18,6 +18,7 @@ final class WriteTexts(statement: WriteStatement) {
     case IndexKind.Bucket(count, fields) =>
       val where = if (spansPartitions) s" in ${pruning.text}" else ""
       s"bucket(${fields.mkString(", ")}) of $count$where"
+    case IndexKind.Bloom if table.config.isKeyless => s"bloom(${MetaFields.RecordKey})"
     case IndexKind.Bloom => s"bloom(${table.config.recordKeyFields.mkString(", ")})"
   }
 

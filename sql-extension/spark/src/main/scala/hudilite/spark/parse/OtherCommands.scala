@@ -114,8 +114,7 @@ final private[parse] case class OtherCommands(sqlText: String) {
       Some(altering(
         "DROP IDENTIFIER FIELDS",
         t =>
-          "The key of a table is fixed, and every table has one. A table without a key has another " +
-            s"provider. Write: CREATE TABLE ${t.named("rows")} USING parquet AS SELECT * FROM ${t.name}"
+          s"The key of a table is fixed. Write: ${t.withoutKey.copied(to = t.named("rows"))}"
       ))
     case Word("CREATE") :: Word("OR") :: Word("REPLACE") :: Word(kind @ ("BRANCH" | "TAG")) ::
         more =>

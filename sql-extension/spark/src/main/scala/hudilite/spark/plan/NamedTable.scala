@@ -7,7 +7,7 @@ import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIfNeeded
   * as it stands.
   * @param name       the table's name in SQL
   * @param call       CALL and, if it has to be named, the catalog of the procedures
-  * @param key        key columns
+  * @param key        key columns; Nil for a table without a key
   * @param partitions partition columns
   * @param buckets    number of buckets; None for a table without buckets
   * @param hashed     columns that are hashed; Nil: the key
@@ -27,19 +27,24 @@ final case class NamedTable(
   def called(procedure: String, others: String*): String =
     (s"table => ${Literal(name).sql}" +: others).mkString(s"$call$procedure(", ", ", ")")
 
+  /** Returns the table without its key, and without what needs a key. */
+  def withoutKey: NamedTable =
+    copy(key = Nil, buckets = None, hashed = Nil, facts = facts - "hudilite.index.global")
+
   /** Returns the text of a CREATE TABLE AS SELECT that copies the table with its facts.
     * @param to     name of the new table in SQL
     * @param select columns of the copy
     * @param from   text after FROM */
   def copied(to: String = named("new"), select: String = "*", from: String = name): String = {
     val parts = partitions.map(quoteIfNeeded).mkString(", ")
-    val properties = (facts + ("primaryKey" -> key.mkString(","))).toSeq.sorted
+    val ofKey = Option.when(key.nonEmpty)("primaryKey" -> key.mkString(","))
+    val properties = (facts ++ ofKey).toSeq.sorted
       .map { case (fact, value) => s"${quotedFact(fact)} = ${Literal(value).sql}" }
     Seq(
       s"CREATE TABLE $to USING hudilite",
       if (parts.isEmpty) "" else s"PARTITIONED BY ($parts)",
       buckets.fold("")(n => s"WITH BUCKETS $n$on"),
-      properties.mkString("TBLPROPERTIES (", ", ", ")"),
+      if (properties.isEmpty) "" else properties.mkString("TBLPROPERTIES (", ", ", ")"),
       s"AS SELECT $select FROM $from"
     ).filter(_.nonEmpty).mkString(" ")
   }
