@@ -176,6 +176,15 @@ peers: .build/peers.path ## the jars of Delta and Iceberg, for the tests of one 
 	@$(set) .build/venv35/bin/python -m pip install --quiet --use-pep517 -r python/requirements-stock.txt
 	@touch $@
 
+.PHONY: dbt
+dbt: .build/dbt/.ready ## dbt with its adapter for Spark, for the tests of dbt projects
+
+.build/dbt/.ready: python/requirements-dbt.txt | .venv/.ready
+	@echo "setting up dbt (once)"
+	@$(set) "$$PYTHON" -m venv --clear .build/dbt
+	@$(set) .build/dbt/bin/python -m pip install --quiet --no-compile -r python/requirements-dbt.txt
+	@touch $@
+
 .PHONY: stores
 stores: .build/s3a.path .build/gcs.path .build/abfs.path .build/s3proxy.path .build/minicluster.path ## servers of object stores, Hadoop's connectors, HDFS and YARN, for the tests of storages and clusters
 

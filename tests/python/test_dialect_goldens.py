@@ -64,6 +64,7 @@ def words(plan: str) -> list[str]:
     text = re.sub(r"#\d+l?|__auto_generated_subquery_name", "", plan.lower())
     text = re.sub(r"^(createviewcommand `[^`]*`).*", r"\1", text)
     text = re.sub(r"not isnull\(", "isnotnull(", text)
+    text = re.sub(r"(\w+) is not null", r"not \1 is null", text)  # in the text of a constraint
     types = r"(bigint|int|string|date|timestamp(_ntz)?|double|float|tinyint|smallint|decimal\(\d+,\d+\))"
     text = re.sub(
         rf"\bas {types}\)|'?\b(cast|double|float|int|string)\(|named_(?=struct)", "", text

@@ -41,6 +41,7 @@ UNIT = "unit"  # the suite whose tests sbt runs
 MAIN = ("build", "JARS=jar")
 NEEDS = {
     UNIT: (".venv/.ready",),
+    "dbt": (*MAIN, "dbt"),
     "interop": (*MAIN, "stock"),
     "stores": (*MAIN, "stores"),
     "spark-4.2": ("build", "sparks"),

@@ -167,6 +167,11 @@ SUITES = (
     replace(pytest("sql-java-21", "tests/sql", JAVA_HOME=JAVA_21), only_all=True),
     pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),
+    pytest("dbt", "tests/dbt/test_dbt_session.py", "tests/dbt/test_dbt_commands.py"),
+    replace(
+        pytest("dbt-server", "tests/dbt/test_dbt_thrift.py"),
+        only_all=True,
+    ),
     pytest(
         "stores",
         *(f"tests/stores/test_{name}.py" for name in STORES),

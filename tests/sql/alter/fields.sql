@@ -31,7 +31,7 @@ query
 SELECT id FROM t WHERE size.name = 'x'
 
 statement
-INSERT INTO t VALUES (4, named_struct('name', 'box', 'w', 4, 'd', 44, 'h', 40), array(named_struct('x', 4.5D, 'y', 45D)), map('k', named_struct('a', 4, 'deep', named_struct('b', 'four', 'c', 4))))
+INSERT INTO t VALUES (4, named_struct('name', 'box', 'w', 4, 'd', 44, 'h', 40), array(named_struct('x', 4.5D, 'y', 45.5D)), map('k', named_struct('a', 4, 'deep', named_struct('b', 'four', 'c', 4))))
 
 statement
 UPDATE t SET size.d = 11 WHERE id = 1

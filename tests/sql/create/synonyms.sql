@@ -68,3 +68,23 @@ CREATE TABLE unordered (id BIGINT, ts BIGINT, PRIMARY KEY (id)) USING hudilite O
 
 statement expect_error(HUDILITE_PROPERTY_UNSUPPORTED)
 CREATE TABLE unordered (id BIGINT, ts BIGINT, PRIMARY KEY (id)) USING hudilite OPTIONS (hoodie.write.record.merge.mode = 'CUSTOM')
+
+-- A table property prevails over an option that states the same fact, as in stock Hudi. dbt-spark writes a key of several columns as
+-- Python does.
+statement
+CREATE TABLE snapshotted USING hudilite OPTIONS (primaryKey 'id', 'hoodie.index.type' 'BLOOM') TBLPROPERTIES ('hoodie.datasource.write.recordkey.field' = 'version') AS SELECT 1 id, 'a' version UNION ALL SELECT 1, 'b'
+
+query
+SHOW CREATE TABLE snapshotted
+
+statement
+CREATE TABLE listed (id BIGINT, day DATE, v STRING) USING hudilite OPTIONS (primaryKey "['id', 'day']")
+
+query
+SHOW CREATE TABLE listed
+
+statement expect_error(HUDILITE_KEY_COLUMN_INVALID)
+CREATE TABLE misspelled (id BIGINT, day DATE) USING hudilite TBLPROPERTIES (primaryKey = "['id', 'dya']")
+
+statement expect_error(HUDILITE_KEY_NOT_DECLARED)
+CREATE TABLE unlisted (id BIGINT) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (primaryKey = "[]")

@@ -92,7 +92,7 @@ SELECT count(*) AS commits, count(late) AS late FROM t.history JOIN t ON id = 20
 
 -- Overwrites.
 statement
-INSERT WITH SCHEMA EVOLUTION INTO t REPLACE WHERE id < 20 SELECT 1, 'r', 1D, NULL, 1, 2, 'o', 'l', 'fresh' AS replaced
+INSERT WITH SCHEMA EVOLUTION INTO t REPLACE WHERE id < 20 SELECT 1, 'r', 1.5D, NULL, 1, 2, 'o', 'l', 'fresh' AS replaced
 
 query
 SELECT id, v, replaced FROM t
@@ -184,7 +184,7 @@ SELECT * FROM mor
 
 -- A table whose name is an expression.
 statement
-INSERT WITH SCHEMA EVOLUTION INTO IDENTIFIER('m' || 'or') SELECT 4, 'D', 44, 'one' AS first
+INSERT WITH SCHEMA EVOLUTION INTO IDENTIFIER('mor') SELECT 4, 'D', 44, 'one' AS first
 
 query
 SELECT * FROM mor WHERE id = 4

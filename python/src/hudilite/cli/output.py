@@ -55,6 +55,11 @@ def document(fields: Mapping[str, Any]) -> None:
     sys.stdout.write(json.dumps(fields, indent=2) + "\n")
 
 
+def lines(texts: Sequence[str]) -> None:
+    """Prints lines of text."""
+    sys.stdout.writelines(f"{text}\n" for text in texts)
+
+
 def table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Prints rows under a header that is bold on a terminal. Numbers are right-aligned.
 

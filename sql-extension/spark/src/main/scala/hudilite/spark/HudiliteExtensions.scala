@@ -40,6 +40,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectHintResolutionRule(_ => HoldEvolvingMerge)
     extensions.injectHintResolutionRule(_ => HoldWrites)
     extensions.injectHintResolutionRule(_ => TimeTravelToInstant)
+    extensions.injectResolutionRule(_ => NameProvider)
     extensions.injectResolutionRule(_ => ResolveEvolvingMerge)
     extensions.injectResolutionRule(session => LowerTableCommand(session))
     extensions.injectResolutionRule(_ => LowerSave)

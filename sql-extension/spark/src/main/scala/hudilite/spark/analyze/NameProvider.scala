@@ -7,11 +7,13 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.execution.command.{CreateTableLikeCommand, ResetCommand, SetCommand}
 
-import hudilite.spark.catalog.{HudiliteTableCatalog, SessionParts}
+import hudilite.spark.catalog.{HudiliteTableCatalog, PropertyRules, SessionParts}
 import hudilite.spark.plan.HudiProvider
 
 /** Rule that gives tables with USING hudi the provider hudilite, if the session says that it means
-  * that. Runs before Spark looks the provider up.
+  * that. Where OPTIONS and TBLPROPERTIES of a hudilite table state one fact, the option goes: Spark
+  * would put it in the place of the property. Runs before Spark looks the provider up, and in a
+  * session with Hive, whose analyzer leaves out the rules for hints, with the other rules.
   *
   * Errors: HUDILITE_PROVIDER_UNSET, HUDILITE_PROVIDER_TAKEN. */
 object NameProvider extends Rule[LogicalPlan] {
@@ -36,11 +38,34 @@ object NameProvider extends Rule[LogicalPlan] {
 
   private def named(name: LogicalPlan, spec: TableSpecBase): TableSpecBase = spec match {
     case declared: UnresolvedTableSpec =>
-      val ofSession = Some(conf.defaultDataSourceName).filter(HudiProvider.isHudi)
-        .filter(_ => declared.serde.isEmpty && isInOwnCatalog(name))
-      declared.copy(provider = declared.provider.orElse(ofSession).map(HudiProvider.named))
+      val provider = providerOf(name, declared.provider, declared.serde.isEmpty)
+      val options = declared.optionExpression.options
+      val left = prevailing(provider, options, declared.properties)
+      declared.copy(provider = provider, optionExpression = OptionList(left))
+    case resolved: TableSpec => // a session with Hive runs no rule before this one
+      val provider = providerOf(name, resolved.provider, resolved.serde.isEmpty)
+      val left = prevailing(provider, resolved.options.toSeq, resolved.properties)
+      resolved.copy(provider = provider, options = left.toMap)
     case other => other
   }
+
+  private def providerOf(
+      name: LogicalPlan,
+      stated: Option[String],
+      hasNoSerde: Boolean
+  ): Option[String] = {
+    val ofSession = Some(conf.defaultDataSourceName).filter(HudiProvider.isHudi)
+      .filter(_ => hasNoSerde && isInOwnCatalog(name))
+    stated.orElse(ofSession).map(HudiProvider.named)
+  }
+
+  private def prevailing[A](
+      provider: Option[String],
+      options: Seq[(String, A)],
+      properties: Map[String, String]
+  ): Seq[(String, A)] =
+    if (provider.exists(HudiProvider.isOurs)) PropertyRules.prevailing(options, properties.keys)
+    else options
 
   /** Whether a table without USING gets the format of the session: other catalogs have their own. */
   private def isInOwnCatalog(name: LogicalPlan): Boolean = {

@@ -63,6 +63,15 @@ object PropertyRules {
         fact -> values.head
       }
 
+  /** Removes the options that state a fact which table properties state too: as in stock Hudi, a
+    * table property prevails over an option.
+    * @param options    of OPTIONS, by name
+    * @param properties names of TBLPROPERTIES */
+  def prevailing[A](options: Seq[(String, A)], properties: Iterable[String]): Seq[(String, A)] = {
+    val stated = properties.flatMap(factOf).toSet
+    options.filterNot { case (name, _) => factOf(name).exists(stated) }
+  }
+
   /** @return canonical name of the fact that a property states; None if it states none */
   def factOf(name: String): Option[String] = synonyms.get(lower(name))
 
@@ -78,8 +87,18 @@ object PropertyRules {
     isSame(own, asked) || fact == tableType && typeOf(asked).contains(own) ||
       fact == keyGenerator && KeyGenerator.spelled(asked.trim).exists(_.className == own)
 
-  /** Splits a comma-separated value into names. */
-  def names(value: String): Seq[String] = value.split(',').toSeq.map(_.trim).filter(_.nonEmpty)
+  /** Splits a comma-separated value into names. dbt states several names as a list of Python:
+    * `['id', 'day']`. */
+  def names(value: String): Seq[String] = value.trim match {
+    case pythonList(listed) => split(listed).map(name => quoted.replaceAllIn(name, "$2"))
+    case other => split(other)
+  }
+
+  private val pythonList = """\[(.*)]""".r
+  private val quoted = """^(['"])(.*)\1$""".r
+
+  private def split(list: String): Seq[String] =
+    list.split(',').toSeq.map(_.trim).filter(_.nonEmpty)
 
   private[catalog] def conflict(fact: String, declared: String, asked: String) = AnalysisErrors.of(
     "HUDILITE_PROPERTY_CONFLICT",

@@ -1,0 +1,9 @@
+{# dbt takes a materialization of a package only where the project says so. #}
+
+{% materialization incremental, adapter='spark', supported_languages=['sql', 'python'] %}
+  {{ return(hudilite.materialization_incremental_spark()) }}
+{% endmaterialization %}
+
+{% materialization snapshot, adapter='spark' %}
+  {{ return(hudilite.materialization_snapshot_spark()) }}
+{% endmaterialization %}

@@ -1,0 +1,8 @@
+"""The tests of this folder import each other's modules."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
