@@ -1,4 +1,4 @@
-"""What holds of the example's project after it has run, whatever the way to Spark."""
+"""Checks of the example's project after it has run, in a session or on a Thrift server."""
 
 from __future__ import annotations
 

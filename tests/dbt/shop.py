@@ -73,7 +73,7 @@ class Dbt:
         (self.project / "profiles.yml").write_text(self._profile(), encoding="utf-8")
 
     def run(self, *steps: dict[str, Any], seconds: int = 500) -> list[Any]:
-        """What each step gives; all are taken by one process."""
+        """Takes all steps in one process, and returns the result of each."""
         asked = self.folder / f"steps-{len(list(self.folder.glob('steps-*')))}.json"
         document = {
             "project": str(self.project),

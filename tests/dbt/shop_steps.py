@@ -1,4 +1,4 @@
-"""What the tests do in the example's project, and what each step gave, by name."""
+"""Steps of the tests in the example's project, and their results by name."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def plain(cell: Any) -> Any:
 
 
 def run(step: dict[str, Any]) -> Any:
-    """What one step gives."""
+    """Takes a step, and returns its result."""
     if "dbt" in step:
         return dbt(*step["dbt"])
     if "sql" in step:

@@ -34,7 +34,7 @@ def reads(spark: SparkSession, request: pytest.FixtureRequest) -> Iterator[None]
 
 
 def described(rows: DataFrame, fields: list[str], where: str) -> list[tuple]:
-    """What `_metadata` says of the rows of a filter, in the order of the key."""
+    """Fields of `_metadata` of the rows of a filter, in the order of the key."""
     found = rows.where(where).selectExpr("id", *(f"_metadata.{name}" for name in fields))
     return sorted(tuple(row) for row in found.collect())
 

@@ -280,6 +280,28 @@ def values(rows: list[tuple[Any, ...]]) -> str:
     return ", ".join(str(row) for row in rows)
 
 
+def update(of: Statements) -> None:
+    of.run(
+        "UPDATE parcels SET fee = 25.0 WHERE sender = 'sender-d'",
+        lambda model: model | {"p-4": (*PARCELS[3][:4], 25.0, "ulm")},
+    )
+
+
+def merge_and_delete(of: Statements) -> None:
+    """Fills table `changes`, merges its rows, and deletes a row."""
+    of.spark.sql(f"INSERT INTO changes VALUES {values([LATER[0], LATER[2]])}")
+    of.run(
+        "MERGE INTO parcels AS target USING changes AS source ON target.parcel = source.parcel "
+        "WHEN MATCHED THEN UPDATE SET target.fee = target.fee + source.fee "
+        "WHEN NOT MATCHED THEN INSERT *",
+        lambda model: model | {"p-2": (*PARCELS[1][:4], 57.7, "bonn"), "p-7": LATER[2]},
+    )
+    of.run(
+        "DELETE FROM parcels WHERE parcel = 'p-1'",
+        lambda model: {key: row for key, row in model.items() if key != "p-1"},
+    )
+
+
 @pytest.mark.parametrize("kind", list(TYPES))
 def test_sql(spark: SparkSession, database: Path, tmp_path: Path, kind: str) -> None:
     of = Statements(spark, database / "parcels")
@@ -296,25 +318,12 @@ def test_sql(spark: SparkSession, database: Path, tmp_path: Path, kind: str) -> 
     assert [tuple(row) for row in found] == [(1700000000400, 93.5, "sender-d")]
     meta = spark.sql("SELECT _hoodie_record_key, _hoodie_partition_path FROM parcels").collect()
     assert {tuple(row) for row in meta} == {(row[1], f"town={row[5]}") for row in PARCELS}
-    of.run(
-        "UPDATE parcels SET fee = 25.0 WHERE sender = 'sender-d'",
-        lambda model: model | {"p-4": (*PARCELS[3][:4], 25.0, "ulm")},
-    )
+    update(of)
     spark.sql(
         f"CREATE TABLE changes {columns} USING hudi TBLPROPERTIES (primaryKey = 'parcel') "
         "PARTITIONED BY (town)"
     )
-    spark.sql(f"INSERT INTO changes VALUES {values([LATER[0], LATER[2]])}")
-    of.run(
-        "MERGE INTO parcels AS target USING changes AS source ON target.parcel = source.parcel "
-        "WHEN MATCHED THEN UPDATE SET target.fee = target.fee + source.fee "
-        "WHEN NOT MATCHED THEN INSERT *",
-        lambda model: model | {"p-2": (*PARCELS[1][:4], 57.7, "bonn"), "p-7": LATER[2]},
-    )
-    of.run(
-        "DELETE FROM parcels WHERE parcel = 'p-1'",
-        lambda model: {key: row for key, row in model.items() if key != "p-1"},
-    )
+    merge_and_delete(of)
     assert rows_of(spark.sql(f"SELECT * FROM parcels VERSION AS OF '{first}'")) == rows_in(state)
     of.run(
         "INSERT OVERWRITE parcels PARTITION (town = 'kiel') VALUES (5, 'p-30', 's', 'd', 1.5)",
@@ -364,22 +373,9 @@ def test_the_first_statements(spark: SparkSession, database: Path, kind: str) ->
     state = of.model
     found = spark.sql("SELECT at, fee, sender FROM parcels WHERE fee > 90.0").collect()
     assert [tuple(row) for row in found] == [(1700000000400, 93.5, "sender-d")]
-    of.run(
-        "UPDATE parcels SET fee = 25.0 WHERE sender = 'sender-d'",
-        lambda model: model | {"p-4": (*PARCELS[3][:4], 25.0, "ulm")},
-    )
+    update(of)
     spark.sql(f"CREATE TABLE changes ({SCHEMA}) USING HUDI")
-    spark.sql(f"INSERT INTO changes VALUES {values([LATER[0], LATER[2]])}")
-    of.run(
-        "MERGE INTO parcels AS target USING changes AS source ON target.parcel = source.parcel "
-        "WHEN MATCHED THEN UPDATE SET target.fee = target.fee + source.fee "
-        "WHEN NOT MATCHED THEN INSERT *",
-        lambda model: model | {"p-2": (*PARCELS[1][:4], 57.7, "bonn"), "p-7": LATER[2]},
-    )
-    of.run(
-        "DELETE FROM parcels WHERE parcel = 'p-1'",
-        lambda model: {key: row for key, row in model.items() if key != "p-1"},
-    )
+    merge_and_delete(of)
     first, *_, merged, deleted = sorted(layout.completed(of.base))
     for moment in (f"TIMESTAMP AS OF {first}", f"VERSION AS OF '{first}'"):
         assert rows_of(spark.sql(f"SELECT * FROM parcels {moment}")) == rows_in(state)

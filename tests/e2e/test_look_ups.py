@@ -105,7 +105,7 @@ def test_look_ups_of_other_keys_compile_no_code(spark: SparkSession, base: Path)
 
 
 def rows_and_compilations(spark: SparkSession, key: str) -> tuple[list[int], int]:
-    """What a look-up finds, and how often Spark compiled code for it."""
+    """Rows of a look-up, and the number of times that Spark compiled code for it."""
     metrics = spark._jvm.org.apache.spark.metrics.source.CodegenMetrics  # type: ignore[union-attr]
     compilations = metrics.METRIC_COMPILATION_TIME()
     before = compilations.getCount()

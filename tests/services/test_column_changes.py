@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -173,6 +174,18 @@ def test_only_an_insert_into_a_table_of_ours_brings_columns(
         assert fault.condition == "HUDILITE_UNSUPPORTED_STATEMENT"
 
 
+def add_three_columns(spark: SparkSession, writes: Callable[[str], str]) -> None:
+    """Adds columns a, b and c by statements at once, of which those that lose run again."""
+    texts = [[writes(name)] for name in "abc"]
+    while texts:
+        faults = at_once(spark, texts)
+        assert {f.condition for f in faults if f is not None} <= {"HUDILITE_CONCURRENT_WRITE"}
+        there = spark.table("t").columns
+        assert len(there) > 4 - len(texts)
+        texts = [[writes(name)] for name in "abc" if name not in there]
+    assert sorted(spark.table("t").columns) == ["a", "b", "c", "id"]
+
+
 @pytest.mark.rotated(third=2)
 def test_an_overtaken_insert_brings_its_columns(spark: SparkSession, database: Path) -> None:
     """Rows of evolving inserts at once: each column is there once, with its rows."""
@@ -186,14 +199,7 @@ def test_an_overtaken_insert_brings_its_columns(spark: SparkSession, database: P
             f"FROM range({first}, {first + 10})"
         )
 
-    texts = [[insert("a")], [insert("b")], [insert("c")]]
-    while texts:
-        faults = at_once(spark, texts)
-        assert {f.condition for f in faults if f is not None} <= {"HUDILITE_CONCURRENT_WRITE"}
-        there = spark.table("t").columns
-        assert len(there) > 4 - len(texts)
-        texts = [[insert(name)] for name in "abc" if name not in there]
-    assert sorted(spark.table("t").columns) == ["a", "b", "c", "id"]
+    add_three_columns(spark, insert)
     assert spark.sql("SELECT sum(a), sum(b), sum(c), count(*) FROM t").first() == (
         145,
         245,
@@ -215,14 +221,7 @@ def test_an_overtaken_merge_brings_its_columns(spark: SparkSession, database: Pa
             "FROM range(10)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *"
         )
 
-    texts = [[merge("a")], [merge("b")], [merge("c")]]
-    while texts:
-        faults = at_once(spark, texts)
-        assert {f.condition for f in faults if f is not None} <= {"HUDILITE_CONCURRENT_WRITE"}
-        there = spark.table("t").columns
-        assert len(there) > 4 - len(texts)
-        texts = [[merge(name)] for name in "abc" if name not in there]
-    assert sorted(spark.table("t").columns) == ["a", "b", "c", "id"]
+    add_three_columns(spark, merge)
     assert spark.sql("SELECT sum(a), sum(b), sum(c) FROM t").first() == (45, 45, 45)
     assert check_table(database / "t") == []
 

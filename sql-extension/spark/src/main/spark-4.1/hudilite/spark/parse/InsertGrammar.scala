@@ -1,6 +1,6 @@
 package hudilite.spark.parse
 
-/** What Spark's grammar of INSERT has: Spark 4.1 has no WITH SCHEMA EVOLUTION. */
+/** Clauses of INSERT in Spark's grammar: Spark 4.1 has no WITH SCHEMA EVOLUTION. */
 private[parse] object InsertGrammar {
   val hasEvolution: Boolean = false
 }
