@@ -2,13 +2,14 @@
 
 Usage: python tests/bench/run.py [--rows N] [--cases 1,2,..] [--systems a,b,..] [--rounds N]
                                  [--warm-ups N] [--before TREE] [--folder PATH] [--out FILE]
-       python tests/bench/run.py --docs FILE..
+       python tests/bench/run.py --docs FILE.. [--page NAME]
 
 Each system runs in a process of its own on the same sources; a round is done by all of them before
 the next one begins. `--before` is a checkout of another commit, built by `make build`: it becomes the
 system `before`, which shows what a change costs. Prints a table and writes JSON; `--docs` makes
-docs/benchmarks.md of such files. Fails when two systems' tables or look-ups differ, and when the
-log files of `hudilite-mor`, or the files that its MERGE reads, are not those that a case asks for.
+docs/benchmarks.md, or another page, of such files. Fails when two systems' tables or look-ups
+differ, and when the log files of `hudilite-mor`, or the files that its MERGE reads, are not those
+that a case asks for.
 Seconds depend on the machine: quote ratios.
 """
 
@@ -36,7 +37,8 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 def main() -> int:
     asked = _arguments()
     if asked.docs:
-        print(page.written(page.read([Path(path) for path in asked.docs]), Path(asked.into)))
+        told = page.read([Path(path) for path in asked.docs])
+        print(page.written(told, Path(asked.into), asked.page))
         return 0
     if asked.before:
         SYSTEMS["before"] = before(asked.before)
@@ -119,6 +121,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--folder")
     parser.add_argument("--out", default=".build/bench.json")
     parser.add_argument("--docs", nargs="+", help="make the page of these files of earlier runs")
+    parser.add_argument("--page", default="benchmarks", choices=page.PAGES, help="of --docs")
     parser.add_argument("--into", default=str(DOCS), help="folder of the page")
     return parser.parse_args()
 

@@ -111,6 +111,18 @@ def test_the_course_of_batches_has_a_picture(tmp_path: Path) -> None:
     assert (tmp_path / "benchmarks" / "course-batches.png").stat().st_size > 0
 
 
+def test_a_page_of_log_files_compares_with_the_table_that_has_them(tmp_path: Path) -> None:
+    rounds = [a_round(mor_cases.BATCH, 1, 1, *GROUPS)] * 2
+    slow = [a_round(mor_cases.BATCH, 4, 4, *GROUPS)] * 2
+    case = told(hudilite_mor=rounds, hudilite=slow) | {"ours": "hudilite", "course": False}
+    results = {"command": "make bench", "machine": {}, "cases": {"2": case}}
+    text = page.written(results, tmp_path, "merge-on-read-benchmarks").read_text(encoding="utf-8")
+    row = next(line for line in text.splitlines() if line.startswith("| hudilite |"))
+    assert "| 4.00 | 4.00 |" in row
+    assert "](merge-on-read-benchmarks/case-2.png)" in text
+    assert (tmp_path / "merge-on-read-benchmarks" / "case-2.png").stat().st_size > 0
+
+
 def plan(name: str) -> Case:
     return CASES[name](ROWS, 2, 1)
 

@@ -1,14 +1,15 @@
-"""docs/benchmarks.md, from the JSON of a run."""
+"""Pages of benchmarks in docs, from the JSON of runs."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bench.beside import figures, plots
-from bench.beside.systems import COMMON, OURS, SYSTEMS
+from bench.beside.systems import COMMON, OUR_LOGS, OURS, SYSTEMS
 from bench.beside.targets import Target
 
 MB = 1_000_000
@@ -40,6 +41,25 @@ COLUMNS = (
     ("bytes read", "bytes read", "{:.0f}"),
     ("most memory MB", "peak", "{:.0f}"),
 )
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of docs.
+
+    Attributes:
+        title: Its first line.
+        ours: System whose time the others are compared with; None for that of each case.
+    """
+
+    title: str
+    ours: str | None = None
+
+
+PAGES = {
+    "benchmarks": Page("Benchmarks"),
+    "merge-on-read-benchmarks": Page("Benchmarks of merge-on-read tables", OUR_LOGS.name),
+}
 COMPARED = ("load", "merge", "joint", "all", "all joint")
 WORDS = {
     "merge": "the MERGE",
@@ -65,19 +85,24 @@ rows. Figures are medians. `x ours` is a system's time over hudilite's: above 1,
 - After each case the tables, and every look-up, were equal in all systems."""
 
 
-def written(told: dict[str, Any], docs: Path) -> Path:
-    """Writes the page and its plots.
+def written(told: dict[str, Any], docs: Path, name: str = "benchmarks") -> Path:
+    """Writes a page and its plots.
 
     Args:
         told: What a run wrote.
-        docs: Folder of the page; the plots lie in its folder `benchmarks`.
+        docs: Folder of the page; the plots lie in a folder beside it with the page's name.
+        name: One of `PAGES`.
 
     Returns:
         The page.
     """
-    page = docs / "benchmarks.md"
-    plots.draw(told["cases"], docs / "benchmarks")
-    page.write_text("\n".join(_lines(told)) + "\n", encoding="utf-8")
+    page = docs / f"{name}.md"
+    ours = PAGES[name].ours
+    if ours:
+        cases = {case: found | {"ours": ours} for case, found in told["cases"].items()}
+        told = told | {"cases": cases}
+    plots.draw(told["cases"], docs / name)
+    page.write_text("\n".join(_lines(told, name)) + "\n", encoding="utf-8")
     return page
 
 
@@ -143,9 +168,9 @@ def settings(cases: dict[str, Any]) -> Iterator[str]:
                 yield from _settings_of(system, name, told)
 
 
-def _lines(told: dict[str, Any]) -> Iterator[str]:
+def _lines(told: dict[str, Any], page: str) -> Iterator[str]:
     cases = told["cases"]
-    yield from ["# Benchmarks", "", "`make bench` writes this page's figures.", "", HOW, ""]
+    yield from [f"# {PAGES[page].title}", "", "`make bench` writes this page's figures.", "", HOW, ""]
     yield from [f"- {name}: {value}" for name, value in told["machine"].items()]
     yield from ["", "```", told["command"], "```", "", "## Targets", "", *verdicts(cases)]
     for name, case in cases.items():
@@ -154,9 +179,9 @@ def _lines(told: dict[str, Any]) -> Iterator[str]:
             yield from ["```", *case["printed"], "```"]
             continue
         yield from tables(case)
-        yield f"![Case {name}](benchmarks/case-{name}.png)"
+        yield f"![Case {name}]({page}/case-{name}.png)"
         if case.get("course"):
-            yield f"![Course of case {name}](benchmarks/course-{name}.png)"
+            yield f"![Course of case {name}]({page}/course-{name}.png)"
         yield from _failures(case)
     yield from ["", "## Settings", "", *settings(cases)]
 
