@@ -88,8 +88,8 @@ def check_mistakes(shop: Shop) -> None:
     line = next(line for line in message.splitlines() if "[HUDILITE_KEY_NOT_DECLARED] " in line)
     text = line.rpartition("[HUDILITE_KEY_NOT_DECLARED] ")[2]
     assert status == "error"
-    assert text.startswith("Table shop.keyless has no primary key, which WITH BUCKETS ")
-    assert "to the config of a dbt model unique_key='column'" in text
+    assert text.startswith("Table shop.keyless has no primary key, but WITH BUCKETS ")
+    assert "to a dbt model, unique_key='column'" in text
     assert "[HUDILITE_DUPLICATE_KEY] " in shop.node("run of mistakes", "twice")[1]
     assert shop.rows("keyless left") == []
     status, message = shop.node("run of lost key", "order_log")
