@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from suites import may_leave_the_network
 
+from harness import fences
 from harness.java import short_lived
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +29,7 @@ PACKAGING = (
 NO_NAMESPACES = "a namespace without a network needs rights that this machine does not give"
 # Runs in a network that has nothing but itself, and even that is down at first.
 SCRIPT = """
-import fcntl, socket, struct
+import fcntl, socket, struct, time
 
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as own:
     fcntl.ioctl(own, 0x8914, struct.pack("16sh14x", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS: up, running
@@ -38,15 +39,11 @@ try:
 except OSError:
     pass
 
-import hudilite
-spark = hudilite.session("wheel", warehouse="warehouse")
-spark.sql("CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")
-spark.sql("INSERT INTO t VALUES (1, 'a'), (2, 'b')")
-spark.sql(
-    "MERGE INTO t USING (SELECT 2L id, 'c' v UNION ALL SELECT 3L, 'd') s ON t.id = s.id "
-    "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
-)
-print("rows", sorted((row.id, row.v) for row in spark.table("t").select("id", "v").collect()))
+started = time.monotonic()
+{typed}
+seconds = time.monotonic() - started
+assert seconds < 60, f"the first MERGE came after {{seconds:.0f}} seconds"
+print("rows", sorted((row.id, row.state) for row in spark.table("orders").select("id", "state").collect()))
 """
 
 
@@ -124,8 +121,9 @@ def test_the_wheel_of_the_sdist_is_that_of_the_tree(wheel: Path, folder: Path) -
     assert wheel.stat().st_size < MOST_BYTES
 
 
-@pytest.mark.rotated(third=2, when=PACKAGING)
-def test_a_session_without_a_network(folder: Path) -> None:
+@pytest.mark.rotated(third=2, when=(*PACKAGING, "README.md"))
+def test_the_first_merge_takes_five_lines_and_no_network(folder: Path) -> None:
+    """The lines of the README, in an environment that has the wheel and what it needs."""
     alone = ["unshare", "--map-root-user", "--net"]
     if not may_leave_the_network():
         pytest.skip(NO_NAMESPACES)
@@ -136,6 +134,9 @@ def test_a_session_without_a_network(folder: Path) -> None:
     words = ("-m", "pip", "install", "--quiet", "--use-pep517", "-c", CONSTRAINTS)
     ran([python, *words, f"{wheel}[spark]"], folder)
     script = folder / "session.py"
-    script.write_text(SCRIPT, encoding="utf-8")
+    section = fences.section((ROOT / "README.md").read_text(encoding="utf-8"), "Five lines")
+    (block,) = fences.fences("README.md", section)
+    assert len(block.text.splitlines()) == 5
+    script.write_text(SCRIPT.format(typed=block.text), encoding="utf-8")
     told = ran([*alone, python, script], folder)
-    assert told.splitlines()[-1] == "rows [(1, 'a'), (2, 'c'), (3, 'd')]"
+    assert told.splitlines()[-1] == "rows [(1, 'open'), (2, 'paid')]"

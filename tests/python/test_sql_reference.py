@@ -1,9 +1,9 @@
-"""docs/sql-reference.md: each form has a status, and a file that shows it."""
+"""support.txt: each form has a status, and a test that shows it. docs/sql-reference.md: its examples run."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -13,11 +13,14 @@ from pyspark.sql import SparkSession
 from harness.golden import Block, out_path, parse_golden
 from hudilite.lint.procedures import PROCEDURES
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tools"))
+
+from support_doc import LIST, Line, conditions, lines, squeezed
+
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "sql-reference.md"
 SQL = ROOT / "tests" / "sql"
-HEAD = ["row", "form", "status", "shown by", "keyword"]
-STATUSES = {"works", "error", "not yet"}
+STATUSES = {"works", "error"}
 
 # The rows that the peers are compared by.
 ROWS = {
@@ -44,55 +47,10 @@ ROWS = {
     *("DataFrame", "Python classes", "Procedures", "Commands"),
 }
 
-# What later versions bring; anything else works or is refused.
-LATER: set[tuple[str, str]] = set()
+LINES = lines(LIST.read_text(encoding="utf-8"))
 
 
-@dataclass(frozen=True)
-class Line:
-    """One line of the page's tables."""
-
-    row: str
-    form: str
-    status: str
-    file: Path
-    keyword: str
-
-    def __str__(self) -> str:
-        return f"{self.row}: {self.form}"
-
-
-def lines(page: str) -> list[Line]:
-    """The lines of all tables that have the columns of `HEAD`."""
-    found: list[Line] = []
-    within = False
-    for text in page.splitlines():
-        cells = [cell.strip() for cell in text.strip().strip("|").split(" | ")]
-        if not text.startswith("|"):
-            within = False
-        elif cells == HEAD:
-            within = True
-        elif within and set(text) - set("|- "):
-            assert len(cells) == len(HEAD), text
-            link = re.fullmatch(r"\[([^\]]+)\]\((\S+)\)", cells[3])
-            assert link, text
-            file = (PAGE.parent / link[2]).resolve()
-            assert link[2].endswith(link[1]), text
-            found.append(Line(*cells[:3], file, unquoted(cells[4])))
-    return found
-
-
-def unquoted(cell: str) -> str:
-    """A code cell without its backticks."""
-    code = re.fullmatch(r"(`+) ?(.+?) ?\1", cell)
-    assert code, cell
-    return code[2]
-
-
-LINES = lines(PAGE.read_text(encoding="utf-8"))
-
-
-def test_every_row_of_the_comparison_is_on_the_page() -> None:
+def test_every_row_of_the_comparison_is_in_the_list() -> None:
     assert ROWS - {line.row for line in LINES} == set()
 
 
@@ -100,14 +58,10 @@ def test_no_line_comes_twice() -> None:
     assert len({(line.row, line.form) for line in LINES}) == len(LINES) > len(ROWS)
 
 
-def test_every_procedure_is_on_the_page() -> None:
+def test_every_procedure_is_in_the_list() -> None:
     shown = {word for line in LINES if line.row == "Procedures" for word in line.form.split(", ")}
     statements = {"SHOW PROCEDURES", "DESCRIBE PROCEDURE"}
     assert shown == set(PROCEDURES) | statements
-
-
-def test_only_what_is_planned_is_not_yet() -> None:
-    assert {(line.row, line.form) for line in LINES if line.status == "not yet"} == LATER
 
 
 @pytest.mark.parametrize("line", LINES, ids=str)
@@ -149,10 +103,6 @@ def in_a_test(line: Line) -> bool:
     return any(squeezed(line.keyword) in squeezed(text) for text in tests)
 
 
-def squeezed(text: str) -> str:
-    return " ".join(text.split()).lower()
-
-
 @cache
 def rows(file: Path) -> list[int]:
     """How many rows each block of a golden file gave; 0 for what is no query."""
@@ -166,7 +116,7 @@ def rows(file: Path) -> list[int]:
 
 
 def planted_line(status: str, file: str, keyword: str) -> Line:
-    return Line("SELECT", "planted", status, SQL / file, keyword)
+    return Line("SELECT", "SELECT", "planted", status, SQL / file, keyword)
 
 
 @pytest.mark.parametrize(
@@ -187,9 +137,17 @@ def test_a_planted_fault_is_found(planted: Line, fault: str) -> None:
     assert fault in " ".join(faults(planted))
 
 
-def test_a_table_is_read_line_by_line() -> None:
-    text = "| row | form | status | shown by | keyword |\n| --- | --- | --- | --- | --- |\n| A | b | works | [s/x.sql](../tests/sql/s/x.sql) | ``c`d` `` |\n\n| A | b |"
-    assert lines(text) == [Line("A", "b", "works", SQL / "s" / "x.sql", "c`d`")]
+def test_the_list_is_read_line_by_line() -> None:
+    text = "# words\n\n## S\nA | b, c | works | sql/s/x.sql | a | b\n"
+    assert lines(text) == [Line("S", "A", "b, c", "works", SQL / "s" / "x.sql", "a | b")]
+    with pytest.raises(ValueError, match="five parts"):
+        lines("A | b | works\n")
+
+
+def test_a_form_that_is_refused_has_the_condition_of_its_test() -> None:
+    refused = next(line for line in LINES if str(line) == "Buckets: SORTED BY")
+    assert conditions(refused) == ["HUDILITE_UNSUPPORTED_CLAUSE"]
+    assert all(conditions(line) for line in LINES if line.status == "error")
 
 
 def test_examples_run_one_after_the_other(spark: SparkSession, database: Path) -> None:

@@ -1,4 +1,4 @@
-"""docs/procedures.md: each procedure of stock Hudi and of Iceberg has a line, which says what a call does."""
+"""docs/procedures/hudi-names.md: each procedure of stock Hudi and of Iceberg has a line, which says what a call does."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hudilite.lint.procedures import PROCEDURES
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-PAGE = Path(__file__).parents[2] / "docs" / "procedures.md"
+PAGE = Path(__file__).parents[2] / "docs" / "procedures" / "hudi-names.md"
 
 # What `CALL help()` of stock Hudi 1.2 lists.
 HUDI = [

@@ -42,12 +42,21 @@ def test_a_run_of_some_points_is_not_a_whole_one() -> None:
     assert "merge:2" not in missing
 
 
-def test_the_page_has_a_line_for_each_operation() -> None:
+def test_the_long_text_has_a_line_for_each_operation() -> None:
     page = list(fault_points.tables(fault_points.of_run(RUN.splitlines())))
     assert (
         "| 2 | driver createNew NUMBER | raised | succeeded | - | raised, after | - | - |" in page
     )
     assert "2 operations, 4 runs: BROKEN 1, raised 1, raised, after 1, succeeded 1." in page[-5]
+
+
+def test_the_page_has_a_line_for_each_statement() -> None:
+    page = list(fault_points.summary(fault_points.of_run(RUN.splitlines())))
+    assert page[0].startswith("| statement | operations | runs | raised | raised, after |")
+    assert page[2:] == [
+        "| create | 1 | 1 | 0 | 0 | 0 | 1 | 0 |",
+        "| merge | 2 | 4 | 1 | 1 | 1 | 0 | 1 |",
+    ]
 
 
 @pytest.mark.parametrize(

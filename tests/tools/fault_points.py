@@ -1,4 +1,4 @@
-"""What `make faults` gave at each operation: from its lines to a record, and to tables of a page.
+"""What `make faults` gave at each operation: from its lines to a record, and to tables.
 
 The record, tests/faults/points.txt, has a line for each statement and operation: `merge 37 driver
 createNew NUMBER: ` and a word for each of ACTIONS.
@@ -89,6 +89,18 @@ def recorded(path: Path = RECORD) -> list[Row]:
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     found = filter(None, map(ROW.fullmatch, text.splitlines()))
     return [Row(r["statement"], int(r["k"]), r["call"], tuple(r["words"].split())) for r in found]
+
+
+def summary(rows: list[Row]) -> Iterator[str]:
+    """One table: a line for each statement with the number of each result."""
+    results = ("raised", "raised-after", "succeeded", "absorbed", "BROKEN")
+    yield f"| statement | operations | runs | {' | '.join(map(_shown, results[:-1]))} | wrong |"
+    yield "| --- " * (len(results) + 3) + "|"
+    for name in dict.fromkeys(row.statement for row in rows):
+        of_name = [row for row in rows if row.statement == name]
+        words = Counter(word for row in of_name for word in row.words if word != NONE)
+        counts = " | ".join(str(words[result]) for result in results)
+        yield f"| {name} | {len(of_name)} | {words.total()} | {counts} |"
 
 
 def tables(rows: list[Row]) -> Iterator[str]:

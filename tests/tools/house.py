@@ -15,10 +15,12 @@ import junit
 import packages
 import places
 import python_imports
+import readme_chart
 import reliability
 import reproducers
 import rooms
 import settings_doc
+import support_doc
 import texts
 
 CHECKS: dict[str, Callable[[], Iterator[str]]] = {
@@ -40,6 +42,8 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "docs/errors.md is what its generator writes": errors_doc.faults,
     "docs/reliability.md is what its generator writes": reliability.faults,
     "docs/settings.md is what its generator writes": settings_doc.faults,
+    "docs/support.md is what its generator writes": support_doc.faults,
+    "the README has the figures of docs/benchmarks.md": readme_chart.faults,
     "every condition has a test that raises it": reproducers.faults,
     "no mark of an unfinished merge": texts.conflict_faults,
 }

@@ -46,8 +46,10 @@ def fixes() -> list[list[str]]:
         [".venv/bin/ruff", "format", "--quiet", *PYTHON],
         [".venv/bin/python", "tests/tools/errors_doc.py"],
         [".venv/bin/python", "tests/tools/packages.py"],
+        [".venv/bin/python", "tests/tools/readme_chart.py"],
         [".venv/bin/python", "tests/tools/reliability.py"],
         [".venv/bin/python", "tests/tools/settings_doc.py"],
+        [".venv/bin/python", "tests/tools/support_doc.py"],
         [*scala.SBT, "scalafixAll; scalafmtSbt; scalafmtAll"],
     ]
 

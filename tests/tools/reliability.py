@@ -3,6 +3,7 @@
 Usage: reliability.py [--record]. The page is made from the marks in the tests and from what is kept
 in tests/faults (record.json, points.txt). --record takes those anew from the reports that `make
 test`, `make faults` and the histories left in .build; it exits 1 when a marked test did not pass.
+What each operation of `make faults` gave is too long for the page: it goes to .build/fault-points.md.
 """
 
 from __future__ import annotations
@@ -24,9 +25,19 @@ from marks import Fault, Mark
 from suites import SUITES
 
 PAGE = ROOT / "docs" / "reliability.md"
+POINTS = ROOT / ".build" / "fault-points.md"
 RECORD = ROOT / "tests" / "faults" / "record.json"
 BUILD = ROOT / ".build"
 NOTE = "<!-- Written by tests/tools/reliability.py; see tests/faults/README.md. `make fmt` rewrites it. -->"
+HEAD = """# Reliability
+
+{note}
+
+What happens to a table when a process dies, a disk is full, a file is damaged or two writers meet: {faults} faults, of which
+{tested} are tested. After each of them, the table must be in the state before the statement or in the state after it, and a query
+must return the rows of one of these states or fail with an error that names the fault. [Concurrent writers and
+crashes](concurrency.md) says what this means for your programs.
+"""
 Record = dict[str, Any]
 # What a run of `make faults` says besides its points.
 SAID = {"minutes": r"in (\d+(?:\.\d+)?) minutes", "seed": r"HUDILITE_SEED=(\d+)"}
@@ -38,7 +49,7 @@ def render() -> str:
     every = marks.marks()
     rows = [row(fault, every, record) for fault in marks.faults()]
     untested = sum("not tested" in row.rsplit("|", 2)[1].split(";")[0] for row in rows)
-    head = f"# Reliability\n\n{untested} of {len(rows)} faults are not tested.\n\n{NOTE}\n"
+    head = HEAD.format(note=NOTE, tested=len(rows) - untested, faults=len(rows))
     parts = [head, *_ran(record), *rows, *_histories(record), *_enumeration(record)]
     return "\n".join(parts) + "\n"
 
@@ -79,22 +90,30 @@ def _ran(record: Record) -> Iterator[str]:
             f"Last run on record: `make test`, {suites['tests']:,} tests, {suites['failed']} failed, "
             f"{suites['skipped']} skipped, {suites['minutes']} minutes of suites, two at a time.\n"
         )
-    yield "A fault is *passed* when the tests beside it passed in that run; without one it is *not tested*.\n"
+    yield "A fault is *passed* when the tests beside it passed in that run, otherwise it is *not tested*.\n"
     yield "| | fault | shown by | result |"
     yield "| --- | --- | --- | --- |"
 
 
 def _histories(record: Record) -> Iterator[str]:
     yield "\n## Histories of several writers\n"
+    yield from HISTORIES
     found = record["histories"]
     if not found:
         yield "No run on record."
         return
     keys = list(dict.fromkeys(key for history in found for key in history))
-    yield f"| {' | '.join(keys)} |"
-    yield "| --- " * len(keys) + "|"
-    for history in found:
-        yield f"| {' | '.join(str(history.get(key, '-')) for key in keys)} |"
+    yield f"| | {' | '.join(str(history.get('history', '-')) for history in found)} |"
+    yield "| --- " * (len(found) + 1) + "|"
+    for key in keys[1:]:
+        yield f"| {key.replace('_', ' ')} | {' | '.join(_plain(h.get(key, '-')) for h in found)} |"
+
+
+def _plain(value: object) -> str:
+    """A value of a history: counts by name are a list."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name}: {count}" for name, count in value.items())
+    return str(value)
 
 
 def _enumeration(record: Record) -> Iterator[str]:
@@ -105,15 +124,31 @@ def _enumeration(record: Record) -> Iterator[str]:
         return
     points = record["points"]
     yield (
-        f"`make faults`: {len(rows):,} operations, {points['runs']:,} runs in "
-        f"{points['minutes']} minutes, {points['breaks']} breaks, seed {points['seed']}.\n"
+        f"`make faults` breaks each file operation of each statement in each way: {len(rows):,} operations, "
+        f"{points['runs']:,} runs in\n{points['minutes']} minutes, {points['breaks']} of them with a wrong "
+        f"result (seed {points['seed']}).\n"
     )
     yield from MEANING
-    yield from fault_points.reasons()
-    yield from fault_points.tables(rows)
+    yield from fault_points.summary(rows)
 
 
+def points_of_run() -> str:
+    """What each operation gave, as a text of its own."""
+    rows = fault_points.recorded()
+    head = ["# Every operation of every statement\n", *ABSORBED, *fault_points.reasons()]
+    return "\n".join([*head, *fault_points.tables(rows)]) + "\n"
+
+
+HISTORIES = (
+    "Several processes write random statements to one table, and some of them are killed. Afterwards one order of the acknowledged",
+    "statements must explain all rows that were read.\n",
+)
 MEANING = (
+    "*Raised*: the statement failed, and the table was as before. *Raised, after*: it failed or died after its commit, and the table",
+    "was as after. *Succeeded*: an answer was lost and made no difference. *Absorbed*: the operation did not take place and was not",
+    "needed, such as a hint that is written again. `make reliability` writes each operation to `.build/fault-points.md`.\n",
+)
+ABSORBED = (
     "*Raised*: the statement failed, and the table was as before. *Raised, after*: it failed or died after",
     "its commit point, and the table was as after. *Succeeded*: an answer was lost and made no difference.",
     "`-`: the action does not apply to the operation; `kill` is run at every fifth. *Absorbed*: the",
@@ -183,6 +218,8 @@ def main() -> int:
     """Take the record if asked to, and write the page."""
     wrong = record_runs() if "--record" in sys.argv[1:] else []
     PAGE.write_text(render(), encoding="utf-8")
+    POINTS.parent.mkdir(exist_ok=True)
+    POINTS.write_text(points_of_run(), encoding="utf-8")
     print("\n".join(wrong), end="\n" if wrong else "")
     return 1 if wrong else 0
 

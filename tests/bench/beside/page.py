@@ -170,7 +170,14 @@ def settings(cases: dict[str, Any]) -> Iterator[str]:
 
 def _lines(told: dict[str, Any], page: str) -> Iterator[str]:
     cases = told["cases"]
-    yield from [f"# {PAGES[page].title}", "", "`make bench` writes this page's figures.", "", HOW, ""]
+    yield from [
+        f"# {PAGES[page].title}",
+        "",
+        "`make bench` writes this page's figures.",
+        "",
+        HOW,
+        "",
+    ]
     yield from [f"- {name}: {value}" for name, value in told["machine"].items()]
     yield from ["", "```", told["command"], "```", "", "## Targets", "", *verdicts(cases)]
     for name, case in cases.items():

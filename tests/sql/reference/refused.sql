@@ -1,4 +1,4 @@
--- What docs/sql-reference.md says is refused, where no other file shows it.
+-- What docs/support.md says is refused, where no other file shows it.
 statement
 CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
 
@@ -13,6 +13,15 @@ CREATE OR REPLACE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS
 
 statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 ALTER TABLE t CLUSTER BY (v)
+
+query expect_error(TABLE_OR_VIEW_NOT_FOUND)
+SELECT * FROM `t$snapshots`
+
+query expect_error(_LEGACY_ERROR_TEMP_3102)
+SELECT * FROM STREAM t
+
+query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
+CALL show_commit(table => 't')
 
 query
 SELECT * FROM t

@@ -35,7 +35,7 @@ final class FileFooter(
     KeyFooter.storedFilter(pairs, file.place)
 
   /** Returns why the bloom index would miss keys of this file or do more work than necessary, as
-    * one of the codes in docs/procedures.md. Uses the footer alone. */
+    * one of the codes in docs/procedures/verify.md. Uses the footer alone. */
   def indexFault(file: TableCheck.CheckedSlice): Option[String] =
     (absent(file) ++ bounds(file)).headOption.map(_.code)
       .orElse(Option.when(keys.exists(lies))("KEY_OUT_OF_RANGE"))
