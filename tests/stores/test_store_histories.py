@@ -84,6 +84,9 @@ def history_on(
         history.create(BUCKETS)
         yield history
     finally:
+        # The next session is in this JVM, and its server has a bucket of the same name.
+        jvm: Any = session._jvm
+        jvm.org.apache.hadoop.fs.FileSystem.closeAll()
         session.stop()
 
 
