@@ -15,7 +15,7 @@ from harness.rotation import product
 from harness.seeds import asked_seed
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import Row, SparkSession
 
 Rows = dict[tuple[int, str], str]
 
@@ -69,23 +69,40 @@ def test_changes_open_what_the_commits_wrote_and_replaced(
 READING = product("spark/read/", "core/view/")
 
 
+def followed(rows: Rows, told: list[Row]) -> Rows:
+    """The rows of a table after changes, each of which fits what was there before."""
+    found = dict(rows)
+    for instant in sorted({row["_commit_instant"] for row in told}):
+        of = [row for row in told if row["_commit_instant"] == instant]
+        for row in of:
+            if row["_change_type"] in ("delete", "update_preimage"):
+                assert found.pop((row.id, row.p)) == row.v
+        for row in of:
+            if row["_change_type"] in ("insert", "update_postimage"):
+                assert (row.id, row.p) not in found
+                found[(row.id, row.p)] = row.v
+    return found
+
+
 @pytest.mark.parametrize(
-    ("form", "version"),
+    ("form", "version", "buckets"),
     [
-        pytest.param("cow", 6, marks=pytest.mark.rotated(third=2, when=READING)),
-        pytest.param("mor", 6, marks=pytest.mark.rotated(third=1, when=READING)),
-        pytest.param("mor", 9, marks=pytest.mark.rotated(third=0, when=READING)),
+        pytest.param("cow", 6, 2, marks=pytest.mark.rotated(third=2, when=READING)),
+        pytest.param("mor", 6, 2, marks=pytest.mark.rotated(third=1, when=READING)),
+        pytest.param("mor", 9, 2, marks=pytest.mark.rotated(third=0, when=READING)),
+        pytest.param("cow", 6, 0, marks=pytest.mark.rotated(third=1, when=READING)),
+        pytest.param("mor", 6, 0, marks=pytest.mark.rotated(third=2, when=READING)),
     ],
 )
 def test_changes_lead_from_each_version_to_each_later_one(
-    spark: SparkSession, database: Path, form: str, version: int
+    spark: SparkSession, database: Path, form: str, version: int, buckets: int
 ) -> None:
     seed = asked_seed()
     print(f"HUDILITE_SEED={seed}")
     chance = random.Random(seed)
     spark.sql(
         "CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id, p)) "
-        "USING hudilite PARTITIONED BY (p) WITH BUCKETS 2 "
+        f"USING hudilite PARTITIONED BY (p) {f'WITH BUCKETS {buckets}' if buckets else ''} "
         f"TBLPROPERTIES (type = '{form}', 'hoodie.write.table.version' = '{version}')"
     )
     for step in range(8):
@@ -119,14 +136,13 @@ def test_changes_lead_from_each_version_to_each_later_one(
     }
     for start, end in itertools.combinations(instants, 2):
         told = spark.sql(f"SELECT * FROM hudilite_changes('t', '{start}', '{end}')").collect()
-        rows: Rows = dict(versions[start])
-        for instant in sorted({row["_commit_instant"] for row in told}):
-            of = [row for row in told if row["_commit_instant"] == instant]
-            for row in of:
-                if row["_change_type"] in ("delete", "update_preimage"):
-                    assert rows.pop((row.id, row.p)) == row.v
-            for row in of:
-                if row["_change_type"] in ("insert", "update_postimage"):
-                    assert (row.id, row.p) not in rows
-                    rows[(row.id, row.p)] = row.v
-        assert rows == versions[end], (start, end)
+        assert followed(versions[start], told) == versions[end], (start, end)
+    earliest = "SELECT * FROM hudilite_changes('t', 'earliest')"
+    for service in (
+        "archive(table => 't', keep_min => 5, keep_max => 6)",
+        "clean(table => 't', retain_commits => 3, retain_hours => 0, allow_short_retention => true)",
+        "archive(table => 't', keep_min => 1, keep_max => 2)",
+    ):
+        assert followed({}, spark.sql(earliest).collect()) == versions[instants[-1]], service
+        spark.sql(f"CALL {service}").collect()
+    assert followed({}, spark.sql(earliest).collect()) == versions[instants[-1]]

@@ -244,7 +244,7 @@ def test_a_cleaned_range_is_an_error_unless_it_was_already_read(
         "CALL clean(table => 't', retain_commits => 1, retain_hours => 0, "
         "allow_short_retention => true)"
     ).collect()
-    assert behind.run() == "HUDILITE_SNAPSHOT_EXPIRED"
+    assert behind.run() == "HUDILITE_CHANGES_EXPIRED"
     spark.sql("DELETE FROM t WHERE id = 1")
     assert [row[3] for row in ahead.new()] == ["delete"]
 

@@ -134,11 +134,16 @@ def temporary(table: Path) -> Path:
 
 
 def _golden(condition: str) -> Case:
-    """The file with the fewest statements before the one that raises it, queries apart."""
+    """The file with the fewest statements before the one that raises it, queries apart. Other tables
+    have other instants."""
     found: list[Case] = []
     for path in sorted((ROOT / "tests" / "sql").rglob("*.sql")):
         parsed = golden.parse_golden(path.read_text(encoding="utf-8"))
-        wanted = [i for i, b in enumerate(parsed.blocks) if b.expected_error == condition]
+        wanted = [
+            i
+            for i, block in enumerate(parsed.blocks)
+            if block.expected_error == condition and "{instant" not in block.text
+        ]
         if wanted and not parsed.config and parsed.min_spark is None:
             passing = [b.text for b in parsed.blocks[: wanted[0]] if b.expected_error is None]
             before = [text for text in passing if not text.upper().startswith(READS)]
@@ -197,7 +202,7 @@ def _broken() -> list[Case]:
         Case(
             "HUDILITE_SNAPSHOT_EXPIRED",
             (*TABLE, "UPDATE t SET v = 'w'", _clean),
-            "SELECT * FROM hudilite_changes('t', 'earliest')",
+            "SELECT * FROM t VERSION AS OF 1",
         ),
         Case("HUDILITE_SOURCE_CHANGED", (*WITHOUT_BUCKETS, _swell_source), READ),
         Case(

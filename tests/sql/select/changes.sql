@@ -79,6 +79,19 @@ UPDATE g SET p = 'y' WHERE id = 1
 query
 SELECT * FROM hudilite_changes('g', '{instant 1 of g}') ORDER BY id, _change_type
 
+-- Without buckets, an overwrite hides file groups; their rows are compared with those of the new ones.
+statement
+CREATE TABLE b (id INT, v STRING, PRIMARY KEY (id)) USING hudilite
+
+statement
+INSERT INTO b VALUES (1, 'a'), (2, 'b')
+
+statement
+INSERT OVERWRITE b VALUES (1, 'one'), (3, 'c')
+
+query
+SELECT * FROM hudilite_changes('b', '{instant 1 of b}') ORDER BY id, _change_type DESC
+
 -- What cannot be asked.
 query expect_error(HUDILITE_VERSION_NOT_FOUND)
 SELECT * FROM hudilite_changes('t', '{instant 3 of t}', '{instant 2 of t}')

@@ -13,7 +13,7 @@ import hudilite.tests.{FaultPlan, FaultStorage}
 import hudilite.timeline.Instant
 import hudilite.verify.TableCheck
 import hudilite.view.LogTable.{append, begin, logs, sliceOf}
-import hudilite.view.{ChangedFiles, Checkpoints, LogTable, TableSnapshot, TestTable}
+import hudilite.view.{ChangesBetween, Checkpoints, LogTable, TableSnapshot, TestTable}
 
 /** Changes of the type of a table: its states stay, also after a crash and beside writers. */
 class TableTypeChangeSuite extends AnyFunSuite {
@@ -261,18 +261,18 @@ class TableTypeChangeSuite extends AnyFunSuite {
         val cow = again(table)
         val next = cow.merge(2)(_ + "c").instant
         def between(from: Option[String]) =
-          ChangedFiles.between(cow.files, cow.config, from, None).steps
+          ChangesBetween.of(cow.files, cow.config, from, None).steps
         assert(between(Some(old.last)).flatMap(_.instants) == Seq(next))
         assert(between(Some(old.head)).flatMap(_.instants) == old.tail :+ next)
         val all = between(None)
         assert(all.flatMap(_.instants) == old :+ next)
-        assert(all.head.before.all.isEmpty && all.head.before.state.isEmpty)
+        assert(all.head.before.all.isEmpty && all.head.before.seen.isEmpty)
         val (ofLogs, ofBase) = (all(1), all(2))
         assert(ofLogs.after.all.map(_.logs.size) == Seq(1))
         // In version 6 the blocks of a log file tell to which state it belongs.
         assert(ofLogs.before.all.map(_.logs.size) == Seq(if (version == Six) 1 else 0))
-        assert(ofLogs.before.state.flatMap(_.lastInstant).contains(old.head))
-        assert(ofLogs.after.state.flatMap(_.lastInstant).contains(old(1)))
+        assert(ofLogs.before.seen.contains(old.head))
+        assert(ofLogs.after.seen.contains(old(1)))
         assert(ofBase.before.all == ofLogs.after.all && ofBase.after.all.forall(_.isOnlyBase))
       }
     )

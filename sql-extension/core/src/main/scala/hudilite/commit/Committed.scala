@@ -164,8 +164,13 @@ object Committed {
 
   /** Reads the commits that counted at an earlier state.
     * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_CORRUPT_TIMELINE. */
-  def load(files: TimelineFiles, asked: AsOf): Committed = {
-    val states = statesOf(files)
+  def load(files: TimelineFiles, asked: AsOf): Committed = earlier(files).at(asked)
+
+  /** Reads the commits of all states.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def earlier(files: TimelineFiles): EarlierStates = new EarlierStates(files, statesOf(files))
+
+  private[commit] def at(files: TimelineFiles, states: States, asked: AsOf): Committed = {
     val latest = states.latest
     val kept = states.upTo(asked) match {
       case States.Counted(times) => times

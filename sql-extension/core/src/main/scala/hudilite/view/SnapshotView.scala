@@ -36,6 +36,11 @@ final case class SnapshotView(
   def isCommitted(instant: String): Boolean =
     completed(instant) || firstActive.exists(instant < _) && !uncommitted(instant)
 
+  /** Returns the view of an earlier state, in which some commits did not count yet. Which files these
+    * have hidden stays as it is: the result decides about blocks of log files only. */
+  def before(later: Set[String]): SnapshotView =
+    copy(completed = completed -- later, uncommitted = uncommitted ++ later)
+
   /** Returns the latest slice of each file group of a partition, sorted by file id.
     * @param entries  listing of the partition's folder; other files and duplicates do no harm
     * @param recorded returns the names of the files that an instant's metadata lists, None if not

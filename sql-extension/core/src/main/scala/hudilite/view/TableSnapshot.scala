@@ -7,7 +7,7 @@ import org.apache.hadoop.fs.Path
 import hudilite.commit.{AsOf, CommitBase, CommitNumbers, Committed, TypeDecision}
 import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, PartitionPath, TableConfig, TableVersion}
-import hudilite.io.{Storage, StorageFault}
+import hudilite.io.{FileEntry, Storage, StorageFault}
 import hudilite.timeline.{
   Cleans,
   CommitMetadata,
@@ -29,7 +29,8 @@ final class TableSnapshot private (
     committed: Committed,
     val part: Seq[Seq[String]],
     asked: Option[AsOf],
-    mayHaveBucketRules: Boolean
+    mayHaveBucketRules: Boolean,
+    states: Option[TableStates] = None
 ) {
 
   private val storage = timeline.storage
@@ -117,7 +118,10 @@ final class TableSnapshot private (
   lazy val checkedView: SnapshotView = {
     val table = s"$basePath ${config.uuid}"
     val known =
-      if (isPast) WrittenFiles.upTo(committed.stamps)(metadata)
+      if (isPast)
+        states.fold(WrittenFiles.upTo(committed.stamps)(metadata))(
+          _.written(committed.stamps)(metadata)
+        )
       else WrittenFiles.of(table, committed.stamps, fromCheckpoint)(metadata)
     val files = committed.unpublishedTimes.foldLeft(known)((all, t) => all.grown(t, metadata(t)))
     view.copy(written = files.latest, writtenLogs = files.logs)
@@ -208,7 +212,7 @@ final class TableSnapshot private (
     * @param choices folder names from the first level on, which may be globs; each choice selects
     *                all partitions below it */
   def of(choices: Seq[Seq[String]]): TableSnapshot =
-    new TableSnapshot(timeline, config, committed, choices, asked, mayHaveBucketRules)
+    new TableSnapshot(timeline, config, committed, choices, asked, mayHaveBucketRules, states)
 
   /** Returns the latest slice of each file group of a partition, with one listing.
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE if two file groups share a bucket,
@@ -217,12 +221,15 @@ final class TableSnapshot private (
     * [[SnapshotView.latest]]. */
   def slices(partition: String): Seq[FileSlice] = {
     checkFolders()
-    val entries = StorageFault.explained(storage.list(Storage.resolve(basePath, partition)))
+    val entries = StorageFault.explained(states.fold(list(partition))(_.list(partition)(list)))
     if (isPast) checkWhole(partition, checkedView.listed(entries, partition, recorded))
     val found = checkedView.latest(entries, partition, recorded)
     if (config.hasBuckets) SnapshotView.checkBuckets(partition, found)
     withSources(partition, found)
   }
+
+  private def list(partition: String): Seq[FileEntry] =
+    storage.list(Storage.resolve(basePath, partition))
 
   /** File groups that an earlier state had, according to later commits that replaced them:
     * partition to file id to the instant of the file. */
@@ -329,7 +336,11 @@ final class TableSnapshot private (
   }
 
   private def stored(instant: String): Option[CommitMetadata] =
-    StorageFault.explained(committed.metadata(timeline, instant))
+    StorageFault.explained(
+      states.fold(committed.metadata(timeline, instant))(
+        _.commit(instant)(committed.metadata(timeline, _))
+      )
+    )
 
   /** Returns the names of the files that a commit lists, None if it was archived. */
   private[hudilite] def recorded(instant: String): Option[Set[String]] =
@@ -355,4 +366,15 @@ object TableSnapshot {
     val mayHaveBucketRules = folder.mayHave(timeline.layout.bucketRules)
     new TableSnapshot(timeline, config, committed, Nil, asked, mayHaveBucketRules)
   }
+
+  /** Returns the snapshot of one of several states that are read together. */
+  private[view] def of(
+      timeline: TimelineFiles,
+      config: TableConfig,
+      committed: Committed,
+      asked: AsOf,
+      mayHaveBucketRules: Boolean,
+      states: TableStates
+  ): TableSnapshot = new TableSnapshot(timeline, config, committed, Nil, Some(asked),
+    mayHaveBucketRules, Some(states))
 }

@@ -73,10 +73,14 @@ private[view] object WrittenFiles {
   }
 
   /** Returns the latest files of some commits, for an earlier table state. Does not use the
-    * cache. */
-  def upTo(commits: Map[String, Timeline.Stamp])(
+    * cache.
+    * @param before latest files of a state that is earlier still, if they are known */
+  def upTo(commits: Map[String, Timeline.Stamp], before: Option[WrittenFiles] = None)(
       metadata: String => Option[CommitMetadata]
-  ): WrittenFiles = grown(empty, commits)(metadata)
+  ): WrittenFiles = {
+    val known = before.filter(_.holds(commits)).getOrElse(empty)
+    grown(known, commits -- known.read.keys)(metadata).copy(read = commits)
+  }
 
   /** Adds the files of some commits, within the limits. */
   private def grown(before: WrittenFiles, commits: Map[String, Timeline.Stamp])(

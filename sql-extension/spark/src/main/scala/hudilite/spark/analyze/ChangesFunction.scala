@@ -7,7 +7,7 @@ import org.apache.spark.sql.classic.SparkSession
 
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.read.ChangedRows
-import hudilite.view.ChangedFiles
+import hudilite.view.ChangesBetween
 
 /** Table function `hudilite_changes('table', from [, to])`: returns the rows that the commits after
   * `from`, up to and including `to`, have changed. */
@@ -30,14 +30,19 @@ object ChangesFunction {
   }
 
   /** Returns the plan of the changed rows, analyzed.
-    * @param from instant after whose commit the changes begin; None: before the first commit of the
-    *             active timeline
+    * @param from instant after whose commit the changes begin; None: the earliest
     * @param to   instant of the last commit; None: the latest
-    * Errors: those of [[ChangedFiles.between]]. */
-  def plan(table: HudiliteTable, from: Option[String], to: Option[String]): LogicalPlan = {
-    val changes = ChangedFiles.between(table.timeline, table.config, from, to)
+    * @param isStrict see [[ChangesBetween.of]]
+    * Errors: those of [[ChangesBetween.of]]. */
+  def plan(
+      table: HudiliteTable,
+      from: Option[String],
+      to: Option[String],
+      isStrict: Boolean = false
+  ): LogicalPlan = {
+    val changes = ChangesBetween.of(table.timeline, table.config, from, to, isStrict)
     val last = changes.last.getOrElse(table.snapshot)
-    ChangedRows.plan(SparkSession.active, table.name, table.schemaAt(last), last, changes.steps)
+    ChangedRows.plan(SparkSession.active, table.name, table.schemaAt(last), last, changes)
   }
 
   private val usage =

@@ -9,7 +9,7 @@ import hudilite.commit.{Committed, TimelineEntry}
 import hudilite.error.HudiliteException
 import hudilite.spark.analyze.{ChangesFunction, TableFunctionCall}
 import hudilite.spark.read.ChangedRows
-import hudilite.timeline.{Instant, TimelineArchive}
+import hudilite.timeline.Instant
 
 /** Delta's table function `table_changes('table', start [, end])`: the rows that the commits from
   * `start` to `end` have changed, both included. A version of Delta is a commit number, or an instant.
@@ -31,7 +31,8 @@ private[functions] object TableChanges {
   private val microsPerMilli = 1000L
 
   /** Errors: HUDILITE_ARGUMENT_INVALID; HUDILITE_VERSION_NOT_FOUND for a number or an instant that is
-    * not a commit of the active timeline; those of [[ChangesFunction.plan]]. */
+    * not a commit of the active timeline, or whose changes are no longer available; those of
+    * [[ChangesFunction.plan]]. */
   private def of(call: TableFunctionCall): LogicalPlan = {
     call.checkCount(2, 3)
     val table = call.table
@@ -53,13 +54,18 @@ private[functions] object TableChanges {
       throw notFound(table.name, call.text(2, "end"),
         "it was committed before the start of the changes")
     val from = steps.lift(start - 1).map(_.last)
-    if (from.isEmpty && TimelineArchive.hasCommits(table.timeline, table.config))
-      throw notFound(table.name, call.text(1, "start"), "the commits before it are archived")
     val to = end.map(steps(_).last)
     val times = steps.flatten.flatMap(instant =>
       table.snapshot.completedMillis(instant).map(instant -> _ * microsPerMilli)
     )
-    val rows = PlanFrame.of(SparkSession.active, ChangesFunction.plan(table, from, to))
+    val plan =
+      try ChangesFunction.plan(table, from, to, isStrict = true)
+      catch {
+        case lost: HudiliteException if lost.condition == "HUDILITE_CHANGES_EXPIRED" =>
+          val first = steps.dropWhile(!_.exists(lost.parameters.get("first").contains(_))).drop(1)
+          throw gone(call, table.name, lost, first.flatMap(_.flatMap(numbers.get)).headOption)
+      }
+    val rows = PlanFrame.of(SparkSession.active, plan)
     val instant = rows(ChangedRows.instant)
     rows
       .withColumn(version, try_element_at(typedLit(numbers), instant))
@@ -82,11 +88,32 @@ private[functions] object TableChanges {
       throw call.invalid(argument, other.toString, s"Write ${call.usage}.")
   }
 
-  private def notFound(table: String, text: String, reason: String) = HudiliteException(
+  /** Returns the error for a start whose changes are no longer available.
+    * @param first number of the first commit whose changes are, if there is one */
+  private def gone(
+      call: TableFunctionCall,
+      table: String,
+      lost: HudiliteException,
+      first: Option[Long]
+  ): HudiliteException = notFound(
+    table,
+    call.text(1, "start"),
+    s"its changes are no longer available, because ${lost.parameters("reason")}",
+    first.map(number => s"Start with $number, the first commit whose changes are.")
+  )
+
+  private def notFound(
+      table: String,
+      text: String,
+      reason: String,
+      fix: Option[String] = None
+  ): HudiliteException = HudiliteException(
     "HUDILITE_VERSION_NOT_FOUND",
     "table" -> table,
     "version" -> text,
     "reason" -> reason,
-    "fix" -> s"Type: CALL show_timeline(table => ${TableFunctionCall.literal(table)})"
+    "fix" -> fix.getOrElse(
+      s"Type: CALL show_timeline(table => ${TableFunctionCall.literal(table)})"
+    )
   )
 }

@@ -1,16 +1,12 @@
 package hudilite.spark.read
 
-import scala.collection.mutable
-import scala.util.Using
-
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.connector.read.PartitionReader
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.{DeleteRecords, LogBlock, LogFileBlocks, MergeOrder, MetaFields}
+import hudilite.format.{LogFileBlocks, MergeOrder, MetaFields}
 import hudilite.io.{Closing, Storage}
 import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SnapshotView}
 
@@ -28,23 +24,33 @@ import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SnapshotView}
   * @param ofFile  Spark's column `_metadata`, if it is read
   * Source: merge-on-read §4, §8.9. */
 private[read] final class SliceLogs(
-    merging: LogMerging,
+    val merging: LogMerging,
     view: SnapshotView,
-    columns: StructType,
-    wanted: Int,
-    base: SliceReaderFactory,
-    rows: LogBlockReader,
-    states: LogBlockReader,
+    val columns: StructType,
+    val wanted: Int,
+    val base: SliceReaderFactory,
+    val rows: LogBlockReader,
+    val states: LogBlockReader,
     keyed: StructType,
-    partial: PartialReaders,
-    ofFile: Option[FileColumn]
+    val partial: PartialReaders,
+    val ofFile: Option[FileColumn]
 ) extends Serializable {
-  private val key = keyed(merging.key).dataType
-  private val types = merging.fields.map(name => keyed(name).dataType)
-  private val inRows = new KeyedColumns(merging, columns)
-  private val inStates = new KeyedColumns(merging, keyed)
+
+  /** Type of the key by which rows find each other. */
+  val key: DataType = keyed(merging.key).dataType
+
+  /** Types of the ordering fields. */
+  val types: Seq[DataType] = merging.fields.map(name => keyed(name).dataType)
+
+  /** Places of the key and the ordering fields in what the readers return. */
+  val inRows = new KeyedColumns(merging, columns)
+  val inStates = new KeyedColumns(merging, keyed)
   private val ofPartial = LogMerging.ofPartial(columns)
-  private val inPartial = new KeyedColumns(merging.copy(key = MetaFields.RecordKey), ofPartial)
+  val inPartial = new KeyedColumns(merging.copy(key = MetaFields.RecordKey), ofPartial)
+
+  /** Returns the reader for another state of the table. */
+  def at(other: SnapshotView): SliceLogs =
+    new SliceLogs(merging, other, columns, wanted, base, rows, states, keyed, partial, ofFile)
 
   /** Opens a reader of the rows of a part of a slice. Parts may be smaller than the slice in commit time
     * only.
@@ -62,14 +68,14 @@ private[read] final class SliceLogs(
     RowsApart(merged.ofBase, merged.ofLogs, merged.isBeaten)
   }
 
-  private def read(part: SlicePart, conf: Configuration, inOrder: Boolean): Merged = {
+  private def read(part: SlicePart, conf: Configuration, inOrder: Boolean): MergedSlice = {
     val slice = part.slice
     val storage = Storage.of(slice.logs.head.path, conf)
     val read = slice.logs.flatMap { log =>
       blocksOf(log, storage.readListed(log.path, log.length, Storage.maxArrayBytes))
     }
     val blocks = AdmittedBlocks.of(read, view.isCommitted)
-    val merged = new Merged(part, blocks, inOrder, conf)
+    val merged = new MergedSlice(this, part, blocks, inOrder, conf)
     Closing.onFailure(merged.ofLogs)(merged.addAll())
     merged
   }
@@ -92,237 +98,6 @@ private[read] final class SliceLogs(
     }
     read.blocks.map(AdmittedBlocks.InFile(path, _))
   }
-
-  /** Rows of a slice. Data blocks that are not large are read once, and stay in memory from the moment
-    * when their keys are read; others are read a second time.
-    * @param blocks  blocks that apply, the oldest first
-    * @param inOrder whether the rows of the base stay in their order */
-  private final class Merged(
-      part: SlicePart,
-      blocks: Vector[AdmittedBlocks.InFile],
-      inOrder: Boolean,
-      conf: Configuration
-  ) {
-    private val slice = part.slice
-    private val numbers = KeyNumbers.of(key)
-    private val fold = new LogFold(merging.rule, types)
-    private val kept = mutable.Map.empty[Int, PartitionReader[ColumnarBatch]]
-    private var values = 0L // of the blocks that are kept
-    private val partialRows =
-      Option.when(blocks.exists(_.block.isPartial))(
-        new PartialRows(StructType(columns.take(wanted)))
-      )
-    val isFirst: Boolean = part.start == 0 // other parts do not return rows of log files
-
-    /** Reader of the rows of the base. */
-    val ofBase: PartitionReader[ColumnarBatch] = new SliceLogs.Whole(new InTurn(baseRows))
-
-    /** Reader of the rows of the log files; it is used after that of the base, or `isBeaten` tells
-      * which of its rows do not count. */
-    val ofLogs: PartitionReader[ColumnarBatch] =
-      new SliceLogs.Whole(new InTurn(blockRows), () => kept.values.foreach(_.close()))
-
-    /** Whether the base has a row for a key of the log files that is in the place of theirs; known
-      * when that row was read. */
-    def isBeaten(recordKey: UTF8String): Boolean =
-      (fold.comparesValues || partialRows.nonEmpty) && numbers.find(recordKey.toString).exists(
-        fold.isBeaten
-      )
-
-    /** Reads the keys of all blocks. */
-    def addAll(): Unit = if (partialRows.isEmpty || isFirst) {
-      val ends = blocks.map(_.block.buffer.remaining.toLong).scanLeft(0L)(_ + _)
-      blocks.zipWithIndex.foreach { case (found, number) =>
-        if (found.block.kind == LogBlock.delete) addDeletes(found)
-        else if (found.block.isPartial) partialRows.foreach(addPartial(found, number, _))
-        else if (!isFirst || ends(number + 1) > SliceLogs.mostBytes) addLarge(found, number)
-        else addSmall(found, number)
-      }
-      partialRows.foreach(_.retain(fold.partialRows))
-    }
-
-    private def addDeletes(found: AdmittedBlocks.InFile): Unit =
-      DeleteRecords.read(found.block.buffer, found.file).foreach { record =>
-        numbers.add(record.key).foreach(fold.delete(_, OrderingValues.of(record.ordering, types)))
-      }
-
-    private def addSmall(found: AdmittedBlocks.InFile, number: Int): Unit = {
-      val opened = rows.open(slice, found)
-      if (opened.inOneBatch && values + opened.values <= SliceLogs.mostValues) {
-        values += opened.values
-        kept(number) = opened.batches
-        if (opened.batches.next()) addRows(opened.batches.get(), inRows, found, number, 0)
-      } else {
-        opened.batches.close()
-        addLarge(found, number)
-      }
-    }
-
-    private def addLarge(found: AdmittedBlocks.InFile, number: Int): Unit =
-      Using.resource(states.open(slice, found).batches)(SliceLogs.eachBatch(_) { (batch, first) =>
-        addRows(batch, inStates, found, number, first)
-      })
-
-    private def addPartial(
-        found: AdmittedBlocks.InFile,
-        number: Int,
-        copies: PartialRows
-    ): Unit = Using.resource(partial.rows.open(slice, found).batches) { reader =>
-      copies.addBlock(number, found.file, partial.rows.stored(found, columns))
-      SliceLogs.eachBatch(reader) { (batch, first) =>
-        val keys = batch.column(inPartial.key)
-        forEachRow(batch, inPartial, found) { (row, ordering) =>
-          numbers.add(keys.getUTF8String(row).toString).foreach { ofRow =>
-            if (inPartial.isDeleted(batch, row)) fold.addDeleted(ofRow, ordering)
-            else {
-              fold.add(ofRow, ordering, number, first + row, isPartial = true)
-              copies.add(number, first + row, batch.getRow(row))
-            }
-          }
-        }
-      }
-    }
-
-    /** Reads the base before `ofLogs` is used if rows of it may be put together with partial updates: then
-      * these rows are in `ofBase` alone. */
-    def meetBase(): Unit = if (partialRows.nonEmpty)
-      openBase.foreach(Using.resource(_)(SliceLogs.eachBatch(_) { (batch, _) =>
-        superseded(batch, (key, _) => fold.takeBase(key): Unit)(new Array[Int](batch.numRows)): Unit
-      }))
-
-    private def addRows(
-        batch: ColumnarBatch,
-        places: KeyedColumns,
-        found: AdmittedBlocks.InFile,
-        number: Int,
-        first: Int
-    ): Unit = {
-      val keys = batch.column(places.key)
-      forEachRow(batch, places, found) { (row, ordering) =>
-        val ofRow = numbers.add(keys, row)
-        if (places.isDeleted(batch, row)) fold.addDeleted(ofRow, ordering)
-        else fold.add(ofRow, ordering, number, first + row)
-      }
-    }
-
-    /** Calls a function with the indexes of all rows of a block's batch and their ordering values. */
-    private def forEachRow(
-        batch: ColumnarBatch,
-        places: KeyedColumns,
-        found: AdmittedBlocks.InFile
-    )(add: (Int, Array[Any]) => Unit): Unit = {
-      val values = new OrderingValues(batch, places.ordering, types)
-      val keys = batch.column(places.key)
-      (0 until batch.numRows).foreach { row =>
-        if (keys.isNullAt(row)) throw LogFileBlocks.corrupt(found.file, "a row has no record key")
-        val ordering = if (fold.comparesValues) values.at(row) else LogMerging.noValues
-        if (ordering.exists(Option(_).isEmpty))
-          throw LogMerging.noOrdering(new Path(found.file), merging.fields)
-        add(row, ordering)
-      }
-    }
-
-    private def baseRows: Iterator[PartitionReader[ColumnarBatch]] =
-      openBase.map { reader =>
-        val left =
-          new Remaining(reader, batch => superseded(batch, take(batch)), wanted, inOrder,
-            partialRows)
-        ofFile.zip(bytesOfBase).fold[PartitionReader[ColumnarBatch]](left) {
-          case (column, bytes) => column.completed(bytes.file, isOfFile = true, left, conf)
-        }
-      }
-
-    /** Opens a reader of the base. With partial updates, the first part has all rows. */
-    private def openBase: Iterator[PartitionReader[ColumnarBatch]] = {
-      val reader = if (partialRows.isEmpty) base else partial.base
-      bytesOfBase.iterator.map(bytes => reader.createColumnarReader(SlicePartition(Seq(bytes))))
-    }
-
-    private def bytesOfBase: Option[SlicePart] = {
-      val read =
-        if (partialRows.isEmpty) Some(part) else Option.when(isFirst)(SlicePart.whole(slice))
-      read.flatMap(_.ofBase)
-    }
-
-    /** Writes the indexes of the rows of a base's batch that do not stay into an array.
-      * @param leaves called with the number of the key and the index of each of them
-      * @return their number */
-    private def superseded(batch: ColumnarBatch, leaves: (Int, Int) => Unit)(
-        gone: Array[Int]
-    ): Int = {
-      val keys = batch.column(inRows.key)
-      val values = new OrderingValues(batch, inRows.ordering, types)
-      val mayBeNull = keys.hasNull
-      val rows = batch.numRows
-      var (row, count) = (0, 0)
-      while (row < rows) {
-        val ofRow = if (mayBeNull && keys.isNullAt(row)) -1 else numbers.find(keys, row)
-        if (ofRow >= 0 && !fold.staysInBase(ofRow, values.at(row))) {
-          gone(count) = row
-          count += 1
-          leaves(ofRow, row)
-        }
-        row += 1
-      }
-      count
-    }
-
-    /** Puts a row of the base's batch together with partial updates of its key, if there are any. */
-    private def take(batch: ColumnarBatch): (Int, Int) => Unit =
-      partialRows.fold((_: Int, _: Int) => ()) { copies => (key, row) =>
-        val layers = fold.takeBase(key)
-        if (layers.nonEmpty) copies.take(row, layers, batch.getRow(row))
-      }
-
-    /** Opens readers of the rows of the log files. */
-    private def blockRows: Iterator[PartitionReader[ColumnarBatch]] = {
-      lazy val chosen = fold.rowsByBlock()
-      // Comes first: rows that go leave the vectors of the blocks that are kept.
-      partialRows.iterator.map { copies =>
-        addWholeRows(copies)
-        ofFile.fold(
-          Iterator.single(copies.open(fold.partialRows.map(copies.of(_)), SliceLogs.mostPartial))
-        )(_ => partialRowsByFile(copies))
-      }.flatten ++ blocks.indices.iterator.filter(chosen.contains(_)).map { number =>
-        val ofBlock = new ChosenRows(chosen(number)) // counts the rows of all batches
-        inFile(number, new Remaining(rowsOf(number), ofBlock.others(_), wanted))
-      }
-    }
-
-    /** Opens readers of the rows that partial updates give: a row is in the file of the newest one. */
-    private def partialRowsByFile(copies: PartialRows): Iterator[PartitionReader[ColumnarBatch]] =
-      fold.partialRows.toSeq.groupBy(_.head.block).toSeq.sortBy(_._1).iterator.map {
-        case (number, rows) =>
-          inFile(number, copies.open(rows.iterator.map(copies.of(_)), SliceLogs.mostPartial))
-      }
-
-    /** Adds `_metadata` to rows of a block, if it is read. */
-    private def inFile(
-        number: Int,
-        rows: PartitionReader[ColumnarBatch]
-    ): PartitionReader[ColumnarBatch] =
-      ofFile.zip(slice.logs.find(_.path.toString == blocks(number).file)).fold(rows) {
-        case (column, log) =>
-          column.completed(SlicePart.range(log, 0L, log.length), isOfFile = false, rows, conf)
-      }
-
-    private def rowsOf(number: Int): PartitionReader[ColumnarBatch] =
-      kept.get(number).fold(rows.open(slice, blocks(number)).batches)(new SliceLogs.Read(_))
-
-    /** Copies the rows with all columns over which partial ones win. */
-    private def addWholeRows(copies: PartialRows): Unit =
-      fold.wholeBelow().foreach { case (number, chosen) =>
-        val needed = chosen.toSet
-        copies.addBlock(number, blocks(number).file, columns.fields.map(_ => true))
-        val reader = rowsOf(number)
-        try SliceLogs.eachBatch(reader) { (batch, first) =>
-            (0 until batch.numRows).filter(row => needed(first + row)).foreach { row =>
-              copies.add(number, first + row, batch.getRow(row))
-            }
-          }
-        finally if (!kept.contains(number)) reader.close()
-      }
-  }
 }
 
 /** Rows of a slice with log files.
@@ -336,17 +111,10 @@ final case class RowsApart(
     isBeaten: UTF8String => Boolean
 )
 
-private object SliceLogs {
-
-  /** Most bytes of log files, and most values in them, that stay in memory as vectors while a slice is read. */
-  private final val mostBytes = 16L << 20
-  private final val mostValues = 4L << 20
-
-  /** Most rows of a batch of rows that are put together. */
-  private final val mostPartial = 4096
+private[read] object SliceLogs {
 
   /** Calls a function with each batch of a reader and the number of rows before it. */
-  private def eachBatch(reader: PartitionReader[ColumnarBatch])(
+  def eachBatch(reader: PartitionReader[ColumnarBatch])(
       read: (ColumnarBatch, Int) => Unit
   ): Unit = {
     var first = 0
@@ -360,7 +128,7 @@ private object SliceLogs {
   /** Reader that closes others, too. A task holds it until its end, but not what it has read: that may be
     * the bytes of many log files.
     * @param others called on close */
-  private final class Whole(
+  final class Whole(
       reader: PartitionReader[ColumnarBatch],
       others: () => Unit = () => ()
   ) extends PartitionReader[ColumnarBatch] {
@@ -377,24 +145,12 @@ private object SliceLogs {
       }
     }
   }
-
-  /** Reader whose first batch was read already, and is its only one. */
-  private final class Read(reader: PartitionReader[ColumnarBatch])
-      extends PartitionReader[ColumnarBatch] {
-    private val batches = Iterator.single(reader.get())
-    private var current = Option.empty[ColumnarBatch]
-    override def next(): Boolean = {
-      current = batches.nextOption()
-      current.nonEmpty
-    }
-    override def get(): ColumnarBatch = current.getOrElse(throw new NoSuchElementException)
-    override def close(): Unit = reader.close()
-  }
 }
 
 /** Places of the columns that decide which rows stay.
   * @param columns columns of the rows, these among them */
-private final class KeyedColumns(merging: LogMerging, columns: StructType) extends Serializable {
+private[read] final class KeyedColumns(merging: LogMerging, columns: StructType)
+    extends Serializable {
   val key: Int = columns.fieldIndex(merging.key)
   val ordering: Seq[Int] = merging.fields.map(columns.fieldIndex)
   private val deleted = columns.fieldNames.indexOf(MergeOrder.isDeleted)

@@ -38,6 +38,7 @@ object SliceReader {
     * @param logs       snapshot whose log files are read if the table may have any, with the
     *                   location of its table; None if no slice has any
     * @param ofFile     Spark's column `_metadata`, which is returned beside `readSchema`
+    * @param inVectors  whether all readers are vectorized, whatever the session sets
     * @param shared     settings of the tasks with these options, which several factories share
     * @return factory whose readers throw HUDILITE_MISSING_DATA_FILE if a file is gone
     */
@@ -52,6 +53,7 @@ object SliceReader {
       stored: Boolean = false,
       logs: Option[TableSnapshot] = None,
       ofFile: Option[FileColumn] = None,
+      inVectors: Boolean = false,
       shared: Option[TaskSettings] = None
   ): SliceReaderFactory = {
     val columns = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
@@ -80,7 +82,7 @@ object SliceReader {
         ofFile
       )
     }
-    readers(columns, filters).factory(strict, ofLogs, ofFile)
+    readers(columns, filters).factory(strict, ofLogs, ofFile, inVectors)
   }
 
   /** Whether a filter has one result for all rows of a record key, whichever of them is read. */
@@ -106,10 +108,12 @@ object SliceReader {
     def factory(
         strict: Boolean,
         logs: Option[SliceLogs],
-        ofFile: Option[FileColumn]
+        ofFile: Option[FileColumn],
+        inVectors: Boolean
     ): SliceReaderFactory = {
       val ignored = if (strict) nothingIgnored else Map.empty[String, String]
-      of(ignored, if (ofFile.isEmpty) conf else SliceReader.inVectors(conf), logs, ofFile)
+      val asSet = ofFile.isEmpty && !inVectors
+      of(ignored, if (asSet) conf else SliceReader.inVectors(conf), logs, ofFile)
     }
 
     /** Returns a factory of vectorized readers, whatever the session sets. */

@@ -27,6 +27,7 @@ import hudilite.view.{
   LostFile,
   OpenedFile,
   SliceBase,
+  SnapshotView,
   StoredFile
 }
 
@@ -107,6 +108,15 @@ final class SliceReaderFactory(
     new SliceReaderFactory.Rows(
       SliceReaderFactory.named(ofLogs(slice).openBlock(slice, found), new Path(found.file), conf)
     )
+
+  /** Opens a reader of all rows of a slice in batches, as a reader of another state sees them. The
+    * factory has to be one of vectorized readers.
+    * @param view commits whose blocks of log files count */
+  def openAt(slice: FileSlice, view: => SnapshotView): PartitionReader[ColumnarBatch] = {
+    val part = SlicePart.whole(slice)
+    if (slice.isOnlyBase) createColumnarReader(SlicePartition(Seq(part)))
+    else named(ofLogs(slice).at(view).open(part, conf), slice.files)
+  }
 
   /** Opens a reader of all rows of a slice in batches; None if these columns are read row by row. */
   def openBatches(slice: FileSlice): Option[PartitionReader[ColumnarBatch]] = {

@@ -12,7 +12,7 @@ import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import hudilite.format.MetaFields
 import hudilite.spark.catalog.{HudiliteTable, IncrementalQuery, TablePath, TimeTravel}
 import hudilite.spark.read.ChangedRows
-import hudilite.view.ChangedFiles
+import hudilite.view.{ChangedFiles, ChangesBetween}
 
 /** Plans the rows of one streaming batch: the changes of a range of commits (driver side).
   * @param table      table at its latest commit
@@ -53,11 +53,11 @@ private[stream] final class CommitRange(
     * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED. */
   def between(from: String, to: String): DataFrame =
     if (withKinds) {
-      val changes = ChangedFiles.between(table.timeline, table.config,
+      val changes = ChangesBetween.of(table.timeline, table.config,
         Option(from).filter(_.nonEmpty), Some(to))
       val last = changes.last.getOrElse(table.snapshot)
       val known = table.schemaAt(last)
-      frame(ChangedRows.plan(session, table.name, known, last, changes.steps))
+      frame(ChangedRows.plan(session, table.name, known, last, changes))
         .select(columnsOf(known, to) ++ Seq(col(ChangedRows.kind), col(ChangedRows.instant)): _*)
     } else {
       val left = IncrementalQuery(from, Some(to)).of(session, table)

@@ -1,0 +1,96 @@
+package hudilite.service
+
+import org.scalatest.funsuite.AnyFunSuite
+
+import hudilite.commit.CommitResult
+import hudilite.error.HudiliteException
+import hudilite.io.TempFolder
+import hudilite.timeline.TimelineFiles
+import hudilite.view.TestTable.use
+import hudilite.view.{ChangesBetween, LoadCost, LongHistory, TestTable}
+
+/** What is compared between two states, and what the reading of a long range costs. */
+class ChangesBetweenSuite extends AnyFunSuite {
+
+  private def grown(table: TestTable, commits: Int): Seq[CommitResult] =
+    (1 to commits).map(n => table.merge(1, n % 3 + 2)(_ + n.toString))
+
+  private def between(table: TestTable, from: Option[String], to: Option[String] = None) =
+    ChangesBetween.of(table.files, table.config, from, to)
+
+  private def archive(table: TestTable): Unit =
+    new Archiver(table.files, table.config, table.log, None, () => System.currentTimeMillis)
+      .run(ActiveLimits(3, 4)): Unit
+
+  private def clean(table: TestTable, kept: Int): Unit =
+    new Cleaner(table.files, table.config, table.log, () => System.currentTimeMillis)
+      .run(Retention(kept, 0)): Unit
+
+  private def firstOf(body: => Any): (String, String) = {
+    val fault = intercept[HudiliteException](body)
+    assert(fault.condition == "HUDILITE_CHANGES_EXPIRED", fault)
+    (fault.parameters("from"), fault.parameters("first"))
+  }
+
+  test("from the earliest commit on, a whole history is told commit by commit") {
+    use { table =>
+      val commits = grown(table, 4)
+      val changes = between(table, None)
+      assert(changes.instants == commits.map(_.instant))
+      assert(changes.steps.map(_.instants) == commits.map(c => Seq(c.instant)))
+      assert(changes.steps.head.before.all.isEmpty && changes.steps.head.before.seen.isEmpty)
+      assert(changes.steps.map(_.after.all.size) == Seq.fill(4)(2))
+      assert(changes.steps.last.before.all.size == 2)
+    }
+  }
+
+  test("after an archival the earliest state comes first, with all its rows") {
+    use { table =>
+      val commits = grown(table, 8)
+      archive(table)
+      val active = table.snapshot.instants
+      assert(active.size < commits.size)
+      val changes = between(table, None)
+      assert(changes.steps.map(_.instants) == active.map(Seq(_)))
+      val first = changes.steps.head
+      assert(first.after.all.size == 4 && first.before.all.isEmpty)
+      assert(changes.steps(1).after.all.size == 2)
+      assert(firstOf(between(table, Some(commits.head.instant))) ==
+        (commits.head.instant, active.head))
+      assert(between(table, Some(active.head)).steps.size == active.size - 1)
+    }
+  }
+
+  test("after a clean the changes begin where all files are there") {
+    use { table =>
+      val commits = grown(table, 6).map(_.instant)
+      clean(table, 3)
+      val changes = between(table, None)
+      assert(changes.steps.map(_.instants) == commits.drop(3).map(Seq(_)))
+      assert(changes.steps.head.after.all.size == 4)
+      assert(firstOf(between(table, Some(commits(0)))) == (commits(0), commits(3)))
+      assert(firstOf(between(table, Some(commits(2)))) == (commits(2), commits(3)))
+      assert(between(table, Some(commits(3))).steps.size == 2)
+    }
+  }
+
+  test("a table without commits has no changes") {
+    use { table =>
+      table.config: Unit
+      assert(between(table, None) == ChangesBetween(Nil, None, Nil))
+    }
+  }
+
+  test("a commit of the range costs one call of the storage") {
+    def calls(commits: Int): Int = TempFolder.use { dir =>
+      val history = new LongHistory(dir, 0)
+      (1 to commits).foreach(_ => history.commit())
+      val counted = new LoadCost.Counted
+      val files = TimelineFiles.of(counted.storage, history.base)
+      assert(ChangesBetween.of(files, files.config(), None, None).steps.size == commits)
+      counted.cost.calls
+    }
+    val (few, many) = (calls(20), calls(100))
+    assert(many - few == 80, s"$few for 20, $many for 100")
+  }
+}
