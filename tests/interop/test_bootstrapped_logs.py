@@ -157,6 +157,36 @@ def test_stock_reads_and_upserts_log_files_over_adopted_ones(
     assert_same_tables(expected, read_rust(base), expected.column_names, "hudi-rs")
 
 
+@pytest.mark.parametrize("version", [6, 9])
+def test_stock_merges_by_the_ordering_field_of_a_bootstrap(
+    spark: SparkSession, stock: StockSpark, database: Path, version: int
+) -> None:
+    first = rows(0, ROWS, "stock")
+    source, base = database / "source", database / "t"
+    before = source_of(source, first, row_group_size=100)
+    spark.conf.set("hoodie.parquet.small.file.limit", "0")
+    spark.conf.set("hoodie.write.table.version", str(version))
+    spark.sql(
+        f"CALL bootstrap(table => 't', source => '{source}', key => 'id', type => 'mor', "
+        "ordering_field => 'ts')"
+    ).collect()
+    assert_both_read(spark, stock, base, first, "bootstrap")
+    expected = first
+    for ours in (rows(0, 1400, "merged", step=3), rows(200, 1600, "one", step=4)):
+        merge(spark, "t", ours, ("id", "p"))
+        expected = written(expected, ours, "ts")
+        assert_both_read(spark, stock, base, expected, "log files")
+    assert logs(base) >= 2 * FILES
+    fields = {"hoodie.datasource.write.precombine.field": "ts"}
+    for theirs in (rows(600, 1000, "one", step=2), rows(900, 1300, "stock again", step=4)):
+        stock_writes(stock, base, theirs, options("t", version, "upsert") | fields)
+        expected = written(expected, theirs, "ts")
+        assert_both_read(spark, stock, base, expected, "upsert of stock")
+    assert contents(source) == before
+    spark.sql("CALL compact(table => 't')").collect()
+    assert_both_read(spark, stock, base, expected, "compacted")
+
+
 @pytest.mark.parametrize(("version", "ordering"), [(6, None), (9, None), (6, "ts"), (9, "ts")])
 def test_log_files_of_stock_over_a_bootstrap_of_stock_are_read(
     spark: SparkSession, stock: StockSpark, database: Path, version: int, ordering: str | None

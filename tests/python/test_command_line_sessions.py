@@ -165,6 +165,7 @@ def test_bootstrap_hands_on_every_option(
         "--buckets": "8",
         "--parallelism": "3",
         "--type": "mor",
+        "--ordering-field": "ts",
     }
     words = [word for pair in options.items() for word in pair]
     code, text, _ = outcome(
@@ -177,7 +178,7 @@ def test_bootstrap_hands_on_every_option(
         "  key => 'id',\n  partitioned_by => 'day, hour',\n  partitions => 'day > 1',\n"
         f"  full_partitions => 'day > 2',\n  location => '{Path('lake/t').absolute()}',\n"
         "  dry_run => TRUE,\n  mode => 'full',\n  buckets => 8,\n  parallelism => 3,\n"
-        "  skip_corrupt => TRUE,\n  type => 'mor'\n)"
+        "  skip_corrupt => TRUE,\n  type => 'mor',\n  ordering_field => 'ts'\n)"
     ]
     assert json.loads(text) == {
         "table": "lake.db.t",

@@ -151,3 +151,47 @@ SELECT * FROM b WHERE id < 3
 
 query
 SELECT partition, source IS NOT NULL adopted, path LIKE '%.log.%' is_log, count(*) FROM b.files GROUP BY ALL
+
+-- An ordering field: a late row loses to that of the source file.
+query expect_error(HUDILITE_BOOTSTRAP_SOURCE_INVALID)
+CALL bootstrap('o', '{folder}/source', 'id', type => 'mor', ordering_field => 'n')
+
+query expect_error(HUDILITE_BOOTSTRAP_SOURCE_INVALID)
+CALL bootstrap('o', '{folder}/source', 'id', type => 'mor', ordering_field => 'n', dry_run => true)
+
+query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+CALL bootstrap('o', '{folder}/source', 'id', type => 'mor', ordering_field => 'none_such')
+
+statement
+CALL bootstrap('o', '{folder}/source', 'id', partitions => 'p = "b"', type => 'mor', ordering_field => 'N')
+
+statement
+MERGE INTO o t USING (SELECT 8 id, 'late' v, 7 n, 'b' p UNION ALL SELECT 9, 'newer', 10, 'b' UNION ALL SELECT 10, 'same', 10, 'b' UNION ALL SELECT 30, 'new', 1, 'b') s ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM o ORDER BY id
+
+query
+SELECT id FROM o WHERE v = 's9' OR v = 'late' OR n = 7
+
+query
+SELECT partition, source IS NOT NULL adopted, path LIKE '%.log.%' is_log, count(*) FROM o.files GROUP BY ALL
+
+query
+CALL verify(table => 'o', level => 'rows')
+
+statement
+CALL compact(table => 'o')
+
+query
+SELECT * FROM o ORDER BY id
+
+-- Rows of a copy-on-write table may have none.
+statement
+CALL bootstrap('oc', '{folder}/source', 'id', ordering_field => 'n')
+
+statement
+MERGE INTO oc t USING (SELECT 8 id, 'late' v, 7 n, 'b' p UNION ALL SELECT 9, 'newer', 10, 'b') s ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM oc WHERE id IN (8, 9) ORDER BY id

@@ -70,6 +70,13 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         choices=("cow", "mor"),
         help="cow: copy-on-write (default); mor: merge-on-read",
     )
+    parser.add_argument(
+        "--ordering-field",
+        type=names.listed,
+        default=(),
+        metavar="COLUMNS",
+        help="columns whose greatest values win among rows with one key",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -101,6 +108,7 @@ def _statement(arguments: argparse.Namespace) -> str:
         parallelism=arguments.parallelism,
         skip_corrupt=arguments.skip_corrupt or None,
         table_type=arguments.type,
+        ordering_field=arguments.ordering_field,
         catalog=catalog_of(parts),
     )
 

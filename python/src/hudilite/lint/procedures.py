@@ -28,6 +28,7 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
         "parallelism",
         "skip_corrupt",
         "type",
+        "ordering_field",
     ),
     "check_storage": ("location",),
     "clean": ("table", "retain_commits", "retain_hours", "dry_run", "allow_short_retention"),

@@ -24,6 +24,7 @@ def bootstrap(
     parallelism: int | None = None,
     skip_corrupt: bool | None = None,
     table_type: str | None = None,
+    ordering_field: str | Sequence[str] = (),
     catalog: str | None = None,
 ) -> str:
     """Returns the CALL that makes a table from existing Parquet files.
@@ -46,6 +47,7 @@ def bootstrap(
         skip_corrupt: Whether to leave out files that cannot be read.
         table_type: Argument `type` of the procedure: ``"cow"``, or ``"mor"`` for a table whose
             writes add log files.
+        ordering_field: Columns whose greatest values win among rows with one key.
         catalog: Catalog of the procedure; None for the current one.
 
     Raises:
@@ -66,6 +68,7 @@ def bootstrap(
     if table_type not in (None, "cow", "mor"):
         raise argument_error("table_type", f"it must be 'cow' or 'mor', not {table_type!r}")
     by = names.columns(partitioned_by, "partitioned_by") if partitioned_by else None
+    ordering = names.columns(ordering_field, "ordering_field") if ordering_field else None
     arguments = {
         "table": names.qualified(table, "table"),
         "source": source,
@@ -80,6 +83,7 @@ def bootstrap(
         "parallelism": parallelism,
         "skip_corrupt": skip_corrupt,
         "type": table_type,
+        "ordering_field": ordering,
     }
     return call(_procedure("bootstrap", catalog), arguments)
 

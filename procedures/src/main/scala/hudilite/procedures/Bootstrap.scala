@@ -59,7 +59,9 @@ final class Bootstrap(catalog: TableCatalog) extends Procedure {
       IntegerType),
     optional("skip_corrupt", "whether to skip files that cannot be read", BooleanType, "false"),
     optional("type", "type of the new table: cow, or mor whose writes add log files",
-      value = "'cow'")
+      value = "'cow'"),
+    optional("ordering_field",
+      "columns whose greatest values win among rows with one key, separated by commas")
   )
 
   protected def run(input: InternalRow): JavaIterator[Scan] = {

@@ -47,7 +47,8 @@ private[procedures] object BootstrapArguments {
       buckets,
       arguments.numberOrNone(10, "parallelism", 1, Int.MaxValue),
       arguments.flag(11, "skip_corrupt"),
-      arguments.choice(12, "type", types) == mergeOnRead
+      arguments.choice(12, "type", types) == mergeOnRead,
+      arguments.textOrNone(13).map(columns(arguments, "ordering_field", _).mkString(","))
     )
   }
 

@@ -27,7 +27,8 @@ final class BootstrapCommand(session: SparkSession, layout: BootstrapLayout, beg
 
   /** Inspects the files and writes nothing.
     * @return one forecast per file
-    * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID if the columns of two files conflict;
+    * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID if the columns of two files conflict, or an ordering
+    * field of a merge-on-read table is NULL;
     * HUDILITE_LOCATION_NOT_EMPTY, HUDILITE_LOCATION_FOREIGN. */
   def dryRun(): Seq[FileForecast] = {
     checkPlace()
@@ -36,7 +37,8 @@ final class BootstrapCommand(session: SparkSession, layout: BootstrapLayout, beg
     val facts = SkeletonTaskFacts.of(session, layout, config, None)
     val inspection = new SourceInspection(session, request.parallelism, files, facts)
     val inspected = inspection.run()
-    new SourceChecks(layout, files).columns(inspected.reports): Unit
+    val checks = new SourceChecks(layout, files)
+    checks.checkOrdering(session, checks.columns(inspected.reports), inspected.reports)
     val duplicates =
       inspection.duplicates(inspected).flatMap(_.files).reduceByKey(_ + _).collect().toMap
     FileForecast.of(files, inspected, duplicates)
@@ -73,7 +75,8 @@ final class BootstrapCommand(session: SparkSession, layout: BootstrapLayout, beg
       val facts = found.config
       val isSame = facts.recordKeyFields == declared.keyFields &&
         facts.partitionFields == declared.partitionFields &&
-        facts.isMergeOnRead == declared.isMergeOnRead
+        facts.isMergeOnRead == declared.isMergeOnRead &&
+        facts.orderingFields == declared.orderingFields
       if (!isSame) checkEmpty()
       tables.enter(declared.copy(schema = found.schema), basePath)
       val made = snapshot.instants.filter(Instant.bootstraps.contains).lastOption

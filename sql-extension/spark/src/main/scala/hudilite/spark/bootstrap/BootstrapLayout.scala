@@ -47,7 +47,8 @@ final class BootstrapLayout private (
     partitionFields,
     request.buckets,
     request.location.map(_ => basePath.toString),
-    request.isMergeOnRead
+    request.isMergeOnRead,
+    request.ordering
   )
 
   /** Returns the facts for hoodie.properties.

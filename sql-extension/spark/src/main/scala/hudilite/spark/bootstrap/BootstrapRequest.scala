@@ -17,7 +17,8 @@ import hudilite.spark.error.InvalidArgument
   * @param buckets        buckets of each partition, only if all files are rewritten
   * @param parallelism    maximum number of tasks that inspect the files
   * @param skipsCorrupt   whether unreadable files are left out
-  * @param isMergeOnRead  whether later writes may add log files */
+  * @param isMergeOnRead  whether later writes may add log files
+  * @param ordering       ordering fields as written */
 final case class BootstrapRequest(
     table: TableIdentifier,
     source: String,
@@ -31,7 +32,8 @@ final case class BootstrapRequest(
     buckets: Option[Int],
     parallelism: Option[Int],
     skipsCorrupt: Boolean,
-    isMergeOnRead: Boolean
+    isMergeOnRead: Boolean,
+    ordering: Option[String]
 ) {
 
   /** Name of the new table, for errors. */

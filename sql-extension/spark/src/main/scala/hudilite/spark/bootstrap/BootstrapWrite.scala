@@ -51,6 +51,7 @@ final class BootstrapWrite(
     checks.check(inspected, inspection.duplicates)
     val reports = inspected.reports
     val columns = checks.columns(reports)
+    checks.checkOrdering(session, columns, reports)
     val schema = declare(columns)
     val (adopted, rewritten) =
       files.filter(file => reports(file.ordinal).fault.isEmpty).partition(_.isAdopted)

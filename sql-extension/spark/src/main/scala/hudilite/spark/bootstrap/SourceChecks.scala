@@ -1,6 +1,9 @@
 package hudilite.spark.bootstrap
 
 import org.apache.spark.rdd.RDD
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIdentifier
+import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
 
 import hudilite.error.HudiliteException
@@ -84,6 +87,28 @@ final class SourceChecks(layout: BootstrapLayout, files: Seq[PlacedFile]) {
           val there = first.fold(layout.files.head.path)(r => layout.files(r.ordinal).path)
           throw invalid(s"its files $there and $here have different schemas: ${conflict.text}",
             "Convert them to one schema, or bootstrap them as separate tables.")
+      }
+    }
+  }
+
+  /** Fails if an ordering field of a merge-on-read table is NULL in a row of an adopted file: readers
+    * compare it with those of log files. Rewritten rows are checked when they are written. May start a
+    * Spark job.
+    * @param columns columns of all files
+    * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID. */
+  def checkOrdering(session: SparkSession, columns: StructType, reports: Seq[FileReport]): Unit = {
+    val fields =
+      if (request.isMergeOnRead) layout.declaration(columns).orderingFields else Nil
+    val adopted = files.filter(file => file.isAdopted && reports(file.ordinal).fault.isEmpty)
+    if (fields.nonEmpty && adopted.nonEmpty) {
+      val rows =
+        SourceRows.of(session, layout.source, adopted.map(f => layout.files(f.ordinal)), columns)
+      fields.find(name => !rows.where(col(quoteIdentifier(name)).isNull).isEmpty).foreach { name =>
+        throw invalid(
+          s"$name, an ordering field of the merge-on-read table, is NULL in a row: readers compare " +
+            "the values with those of log files",
+          "Write another ordering_field or none, or type => 'cow'."
+        )
       }
     }
   }

@@ -1,13 +1,9 @@
 package hudilite.spark.bootstrap
 
-import org.apache.hadoop.fs.{FileStatus, Path}
-import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical.AppendData
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.CommandExecutionMode
-import org.apache.spark.sql.execution.datasources.parquet.ParquetFileFormat
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
-import org.apache.spark.sql.execution.datasources.{FileIndex, HadoopFsRelation, PartitionDirectory}
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.types.StructType
 
@@ -32,15 +28,7 @@ final class SourceRewrite(
     * @return metadata for its commit
     * Errors: those of an INSERT. */
   def run(files: Seq[ListedFile], columns: StructType, write: Transaction): CommitMetadata = {
-    val relation = HadoopFsRelation(
-      new SourceRewrite.FixedFiles(source, files),
-      source.partitionColumns,
-      columns,
-      None,
-      new ParquetFileFormat,
-      Map.empty
-    )(session)
-    val rows = session.baseRelationToDataFrame(relation)
+    val rows = SourceRows.of(session, source, files, columns)
       .select(table.schema.fieldNames.toSeq.map(name => col(s"`$name`")): _*)
     val insert = AppendData.byName(
       DataSourceV2Relation.create(table, None, None),
@@ -51,29 +39,5 @@ final class SourceRewrite(
         WritePlan(session, to, table, spec, query).join(write, BootstrapCommand.operation)
       case other => throw new IllegalStateException(s"INTERNAL: no write but ${other.nodeName}")
     }
-  }
-}
-
-object SourceRewrite {
-
-  /** File index over a fixed list of files, so that changes in the source's folder after the
-    * listing have no effect on which files are read. */
-  private final class FixedFiles(source: BootstrapSource, files: Seq[ListedFile])
-      extends FileIndex {
-    override def rootPaths: Seq[Path] = Seq(source.base)
-    override def listFiles(
-        partitionFilters: Seq[Expression],
-        dataFilters: Seq[Expression]
-    ): Seq[PartitionDirectory] =
-      files.groupBy(_.values).toSeq.map { case (values, of) =>
-        PartitionDirectory(
-          values,
-          of.map(f => new FileStatus(f.length, false, 1, 0, f.modified, f.path)).toArray
-        )
-      }
-    override def inputFiles: Array[String] = files.map(_.path.toString).toArray
-    override def refresh(): Unit = ()
-    override def sizeInBytes: Long = files.map(_.length).sum
-    override def partitionSchema: StructType = source.partitionColumns
   }
 }

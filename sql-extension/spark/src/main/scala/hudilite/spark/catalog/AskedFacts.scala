@@ -184,7 +184,11 @@ private[catalog] object AskedFacts {
 
   /** Returns the ordering fields of a comma-separated list, as the schema spells them.
     * Errors: HUDILITE_UNSUPPORTED_CLAUSE. */
-  private def ordering(table: TableIdentifier, schema: StructType, list: String): Seq[String] = {
+  private[catalog] def ordering(
+      table: TableIdentifier,
+      schema: StructType,
+      list: String
+  ): Seq[String] = {
     def refused(fix: String) = AnalysisErrors.of(
       "HUDILITE_UNSUPPORTED_CLAUSE",
       "clause" -> s"${PropertyRules.ordering} = '$list'",

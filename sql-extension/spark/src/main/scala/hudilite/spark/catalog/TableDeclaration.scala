@@ -121,6 +121,7 @@ object TableDeclaration {
     * @param partitions partition columns, as the user names them
     * @param buckets    buckets of each partition; None: the bloom index
     * @param isMergeOnRead whether writes may add log files
+    * @param ordering   ordering fields as the user lists them, if there are any
     * Errors: HUDILITE_KEY_COLUMN_INVALID, HUDILITE_UNSUPPORTED_CLAUSE, HUDILITE_UNSUPPORTED_TYPE,
     * HUDILITE_INVALID_NAME. */
   def over(
@@ -130,7 +131,8 @@ object TableDeclaration {
       partitions: Seq[String],
       buckets: Option[Int],
       location: Option[String],
-      isMergeOnRead: Boolean
+      isMergeOnRead: Boolean,
+      ordering: Option[String]
   ): TableDeclaration = {
     ColumnRules.check(schema)
     val keyFields = KeyDeclaration.columns(table, schema, key)
@@ -146,7 +148,7 @@ object TableDeclaration {
       keyFields,
       partitionFields,
       buckets.fold[IndexKind](IndexKind.Bloom)(IndexKind.Bucket(_, keyFields)),
-      orderingFields = Nil,
+      ordering.fold(Seq.empty[String])(AskedFacts.ordering(table, schema, _)),
       location,
       isExternal = location.nonEmpty,
       Map.empty,
