@@ -90,6 +90,32 @@ def test_of_each_key_the_latest_row_stays(spark: SparkSession, table: Path) -> N
     assert spark.sql("CALL verify('t', 'rows')").collect() == []
 
 
+def test_log_files_of_the_bucket_are_merged(spark: SparkSession, database: Path) -> None:
+    spark.sql(
+        "CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id)) "
+        "USING hudilite PARTITIONED BY (p) WITH BUCKETS 2 TBLPROPERTIES (type = 'mor')"
+    )
+    spark.sql("INSERT INTO t SELECT CAST(id AS INT), 'a', concat('v', id) FROM range(20)")
+    base = database / "t"
+    whole = next(f for f in layout.latest_slices(base) if f.partition == "p=a" and f.bucket == 0)
+    own, gone, both, *rest = damage.rows(whole.path).column("id").to_pylist()
+    spark.sql(f"UPDATE t SET v = 'logged' WHERE p = 'a' AND id IN ({own}, {both})")
+    spark.sql(f"DELETE FROM t WHERE p = 'a' AND id = {gone}")
+    assert len(list(base.rglob(".*.log.*"))) == 2
+    before = {row.id: row.v for row in spark.sql("SELECT id, v FROM t").collect()}
+    assert before[own] == before[both] == "logged"
+    fork(base)
+    answer = spark.sql("CALL repair_bucket('t', 'p=a', 0)").collect()
+    assert [tuple(row) for row in answer] == [("p=a", 0, 2, len(rest) + 2)]
+    expected = before | {key: f"new v{key}" for key in (both, *rest)}
+    assert {row.id: row.v for row in spark.sql("SELECT id, v FROM t").collect()} == expected
+    assert spark.sql("CALL verify('t', 'rows')").collect() == []
+    assert check_table(base) == []
+    spark.sql(f"UPDATE t SET v = 'again' WHERE p = 'a' AND id = {own}")
+    assert spark.sql(f"SELECT v FROM t WHERE id = {own}").first()[0] == "again"
+    assert spark.sql("CALL verify('t', 'rows')").collect() == []
+
+
 @ROTATED
 def test_a_healthy_bucket_is_refused_and_nothing_changes(spark: SparkSession, table: Path) -> None:
     before = layout.untouched_state(table)
