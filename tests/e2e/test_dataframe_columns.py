@@ -140,15 +140,47 @@ def test_an_error_says_what_to_type(spark: SparkSession, database: Path, name: s
 
 
 @ROTATED
+@pytest.mark.parametrize("name", ["saveAsTable", "save", "insertInto", "writeTo append"])
+def test_an_option_adds_fields(spark: SparkSession, database: Path, name: str) -> None:
+    spark.sql("CREATE TABLE t (id INT, p STRUCT<a: INT>, PRIMARY KEY (id)) USING hudilite")
+    rows = spark.sql("SELECT 1 AS id, named_struct('a', 1, 'b', 'x') AS p, 7 AS w")
+    condition, text = refused(lambda: WRITES[name](rows, {}, database / "t"))
+    assert condition == "HUDILITE_COLUMN_UNKNOWN"
+    assert "ADD COLUMNS (p.b STRING, w INT)" in text
+    WRITES[name](rows, ADDS, database / "t")
+    assert rows_of(spark) == [(1, (1, "x"), 7)]
+
+
+@ROTATED
 def test_fields_are_added_before(spark: SparkSession, database: Path) -> None:
     spark.sql("CREATE TABLE t (id INT, s STRUCT<a: INT>, PRIMARY KEY (id)) USING hudilite")
-    rows = spark.sql("SELECT 1 AS id, named_struct('a', 1, 'b', 'x') AS s, 7 AS n")
-    condition, text = refused(lambda: by_name("append")(rows, ADDS, database))
-    assert condition == "HUDILITE_COLUMN_UNKNOWN"
+    rows = spark.sql("SELECT 1 AS id, named_struct('b', 'x', 'a', 1) AS s")
+    _, text = refused(lambda: by_name("append")(rows, {}, database))
     (statement,) = re.findall(r"Type: (ALTER TABLE .*\))\.", text)
     spark.sql(statement)
-    by_name("append")(rows, ADDS, database)
-    assert rows_of(spark) == [(1, (1, "x"), 7)]
+    by_name("append")(rows, {}, database)
+    assert rows_of(spark) == [(1, (1, "x"))]
+
+
+@ROTATED
+def test_a_merge_adds_columns(spark: SparkSession, database: Path) -> None:
+    from pyspark.sql.functions import col
+
+    spark.sql("CREATE TABLE t (id INT, s STRUCT<a: INT>, PRIMARY KEY (id)) USING hudilite")
+    spark.sql("INSERT INTO t VALUES (1, named_struct('a', 1))")
+    source = spark.sql(
+        "SELECT 1 AS id, named_struct('b', 2, 'a', 3) AS s, 2.5D AS x UNION ALL SELECT 2, NULL, 3.5D"
+    ).alias("q")
+
+    def merge(*, evolving: bool) -> None:
+        writer = source.mergeInto("t", col("t.id") == col("q.id"))
+        writer = writer.withSchemaEvolution() if evolving else writer
+        writer.whenMatched().updateAll().whenNotMatched().insertAll().merge()
+
+    merge(evolving=True)
+    assert rows_of(spark) == [(1, (3, 2), 2.5), (2, None, 3.5)]
+    merge(evolving=False)
+    assert len(layout.completed(database / "t")) == 3
 
 
 @ROTATED
@@ -164,6 +196,20 @@ def test_a_default_stays(spark: SparkSession, database: Path) -> None:
     condition, _ = refused(lambda: wrong.option("mergeSchema", "true").append())
     assert condition == "CHECK_CONSTRAINT_VIOLATION"
     assert spark.table("t").columns == ["id", "v", "n", "flag"]
+
+
+@ROTATED
+def test_upserts_by_record_keys_add_columns(spark: SparkSession, database: Path) -> None:
+    base = str(database / "t")
+    spark.sql("CREATE TABLE t (v STRING) USING hudilite")
+    spark.sql("INSERT INTO t VALUES ('a'), ('b')")
+    rows = spark.table("t").selectExpr("_hoodie_record_key", "upper(v) AS v", "length(v) AS n")
+    write = rows.write.format("hudilite").mode("append")
+    condition, text = refused(lambda: write.save(base))
+    assert condition == "HUDILITE_COLUMN_UNKNOWN"
+    assert ".option('mergeSchema', 'true')" in text
+    write.option("mergeSchema", "true").save(base)
+    assert rows_of(spark) == [("A", 1), ("B", 1)]
 
 
 @ROTATED

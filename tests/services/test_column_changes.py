@@ -242,33 +242,6 @@ def test_adopted_rows_get_files_of_their_own(
     assert spark.sql("SELECT count(*) FROM t.bootstrap WHERE current").first() == (0,)
 
 
-@pytest.mark.rotated(third=2)
-def test_a_data_frame_brings_columns(spark: SparkSession, database: Path) -> None:
-    from pyspark.sql.functions import col
-
-    spark.sql(CREATE)
-    spark.sql("INSERT INTO t VALUES (1, 'a', 1)")
-    source = spark.sql("SELECT 1 id, 2.5D x UNION ALL SELECT 2, 3.5D").alias("s")
-    (
-        source.mergeInto("t", col("t.id") == col("s.id"))
-        .withSchemaEvolution()
-        .whenMatched()
-        .updateAll()
-        .whenNotMatched()
-        .insertAll()
-        .merge()
-    )
-    assert sorted(map(tuple, spark.table("t").collect())) == [
-        (1, "a", 1, 2.5),
-        (2, None, None, 3.5),
-    ]
-    spark.sql(
-        "WITH more AS (SELECT 2 id, 'y' y) MERGE WITH SCHEMA EVOLUTION INTO t USING more s "
-        "ON t.id = s.id WHEN MATCHED AND s.id IN (SELECT id FROM more) THEN UPDATE SET *"
-    )
-    assert spark.sql("SELECT id, y FROM t WHERE y IS NOT NULL").collect() == [(2, "y")]
-
-
 @pytest.mark.rotated(by="test")
 @pytest.mark.parametrize("kept", ["a", "n"])
 def test_a_cached_table_shows_its_new_columns(

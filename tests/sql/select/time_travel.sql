@@ -86,8 +86,23 @@ SELECT * FROM t TIMESTAMP AS OF '{instant 2 of t}' ORDER BY id
 query
 SELECT count(*) FROM hudilite.`{folder}/db/t` TIMESTAMP AS OF '{instant 1 of t}' WHERE id IN (SELECT id FROM t TIMESTAMP AS OF '{instant 3 of t}')
 
+query
+WITH q AS (SELECT * FROM t TIMESTAMP AS OF '{instant 2 of t}') SELECT count(*), (SELECT count(*) FROM t TIMESTAMP AS OF '{instant 1 of t}') AS first FROM q
+
+statement
+CREATE TEMPORARY VIEW before AS SELECT * FROM t TIMESTAMP AS OF '{instant 1 of t}'
+
+query
+SELECT * FROM before ORDER BY id
+
 query expect_error(HUDILITE_VERSION_NOT_FOUND)
 SELECT * FROM t TIMESTAMP AS OF '20000101000000'
+
+query expect_error(HUDILITE_VERSION_NOT_FOUND)
+SELECT * FROM t FOR SYSTEM_TIME AS OF 20000101000000
+
+query expect_error(INVALID_TIME_TRAVEL_TIMESTAMP_EXPR.INPUT)
+SELECT * FROM nowhere TIMESTAMP AS OF '20000101000000'
 
 -- Two versions in one query, by name and by path.
 query

@@ -132,4 +132,33 @@ class HudiliteParserSuite extends SparkSuite {
     assert(thrown.command.contains(text))
     assert(thrown.start.startPosition.contains(text.indexOf("SELEKT")))
   }
+
+  test("the digits of an instant are hidden from Spark in every query") {
+    val travel = "SELECT * FROM t TIMESTAMP AS OF '20260131120000000'"
+    def hides(plan: LogicalPlan): Boolean = plan match {
+      case explain: ExplainCommand => hides(explain.logicalPlan)
+      case other => other.toString.contains("unresolvedinstant(")
+    }
+    val statements = Seq(
+      travel,
+      "SELECT * FROM t FOR SYSTEM_TIME AS OF 20260131120000",
+      s"WITH q AS ($travel) SELECT * FROM q",
+      s"SELECT 1 WHERE EXISTS ($travel)",
+      s"EXPLAIN $travel",
+      s"INSERT INTO t $travel",
+      s"CREATE TABLE u USING hudilite AS $travel"
+    )
+    assert(statements.filterNot(text => hides(parsed(text))).isEmpty)
+    assert(!hides(parsed("SELECT * FROM t TIMESTAMP AS OF '2026-01-31'")))
+    assert(hides(spark.sessionState.sqlParser.parseQuery(travel)))
+
+    def singles(plan: LogicalPlan): Seq[SingleStatement] = plan match {
+      case single: SingleStatement => Seq(single)
+      case other => other.children.flatMap(singles)
+    }
+    val script = parsed(
+      s"BEGIN IF EXISTS ($travel) THEN $travel; END IF; FOR $travel DO SELECT 1; END FOR; END"
+    )
+    assert(singles(script).map(single => hides(single.parsedPlan)) == Seq(true, true, true, false))
+  }
 }

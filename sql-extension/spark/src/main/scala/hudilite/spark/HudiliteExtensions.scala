@@ -6,8 +6,6 @@ import hudilite.spark.analyze.{
   AddNewColumns,
   CheckHudilite,
   CheckRows,
-  HoldEvolvingMerge,
-  HoldWrites,
   LowerCreateLike,
   LowerDelete,
   LowerInsert,
@@ -18,7 +16,6 @@ import hudilite.spark.analyze.{
   LowerSave,
   LowerUpdate,
   NameProvider,
-  ResolveEvolvingMerge,
   ResolveIncremental,
   TimeTravelToInstant
 }
@@ -37,11 +34,8 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     SessionParts.demandClassPath()
     extensions.injectParser((_, delegate) => new HudiliteParser(delegate))
     extensions.injectHintResolutionRule(_ => NameProvider) // before anything is resolved
-    extensions.injectHintResolutionRule(_ => HoldEvolvingMerge)
-    extensions.injectHintResolutionRule(_ => HoldWrites)
-    extensions.injectHintResolutionRule(_ => TimeTravelToInstant)
     extensions.injectResolutionRule(_ => NameProvider)
-    extensions.injectResolutionRule(_ => ResolveEvolvingMerge)
+    extensions.injectResolutionRule(_ => TimeTravelToInstant)
     extensions.injectResolutionRule(session => LowerTableCommand(session))
     extensions.injectResolutionRule(_ => LowerSave)
     extensions.injectResolutionRule(_ => LowerPartitionDelete)

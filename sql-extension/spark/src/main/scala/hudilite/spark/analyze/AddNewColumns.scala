@@ -2,55 +2,48 @@ package hudilite.spark.analyze
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedRelation}
+import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedInlineTable}
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
-import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.spark.catalog.{SessionTables, WriteOptions}
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.plan.HeldWrite
+import hudilite.spark.plan.EvolvingWrites
 
-/** Rule that compares the columns of the rows that a statement writes with those of the table. If
-  * the statement asks for it, by WITH SCHEMA EVOLUTION or an option of the writer, the table gets the
-  * columns that only the rows have, after its own; otherwise they are an error that says what to
-  * type. The commit of the rows adds the columns; nothing changes before it. Types do not change.
+/** Rule that compares the columns of the rows that a statement writes with those of the table. Until
+  * then the table accepts any columns, and Spark leaves the rows as they are. If the statement asks
+  * for it, by WITH SCHEMA EVOLUTION or an option of the writer, the table gets the columns that only
+  * the rows have, after its own, and its structs get such fields. Otherwise they are an error that
+  * says what to type. Spark then resolves the rows by the columns of the table. The commit of the
+  * rows adds the columns; nothing changes before it. Types do not change.
   *
   * By name, new columns are those with another name. By position, they are those after the last
-  * column of the table, under their own names, as in Delta. */
+  * column of the table, under their own names, as in Delta. The same holds for fields. */
 object AddNewColumns extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case held: HeldWrite if !held.target.isInstanceOf[UnresolvedRelation] => released(held)
-    case insert: InsertIntoStatement if insert.query.resolved =>
-      HudiliteTarget.unapply(insert.table).fold[LogicalPlan](insert)(compared(insert, _))
-    case insert: InsertIntoStatement if insert.query.exists(_.expressions.exists(isDefault)) =>
-      HudiliteTarget.unapply(insert.table).filter(of => asks(insert, of)).foreach(of =>
-        throw of.unsupported("DEFAULT in an INSERT that adds columns",
-          "Leave the column out of the list, or write BY NAME: it gets its default.")
-      )
-      insert
-    case write: V2WriteCommand if write.query.resolved && !write.resolved =>
-      HudiliteTarget.unapply(write.table).fold[LogicalPlan](write)(compared(write, _))
+    case insert: InsertIntoStatement if insert.table.resolved =>
+      HudiliteTarget.unapply(insert.table) match {
+        case Some(target) if !target.table.isOpen => insert
+        case Some(target) if insert.query.resolved => compared(insert, target)
+        case Some(target) =>
+          checkDefaults(insert, target)
+          insert
+        case None =>
+          checkOther(insert, insert.table)
+          insert
+      }
+    case WriteTo(write, target) if target.table.isOpen && write.query.resolved =>
+      compared(write, target)
+    case write: V2WriteCommand if write.table.resolved =>
+      checkOther(write, write.table)
+      write
+    case merge @ MergeIntoTable(HudiliteTarget(target), source, _, _, _, _, _)
+        if target.table.isOpen && source.resolved =>
+      new EvolvedMerge(target, merge).resolved
   }
-
-  /** Returns the statement of a placeholder, whose target is known. */
-  private def released(held: HeldWrite): LogicalPlan =
-    (held.write, HudiliteTarget.unapply(held.target)) match {
-      case (insert: InsertIntoStatement, Some(target)) =>
-        val asked = insert.copy(table = asking(target.relation), query = held.query)
-        if (held.query.resolved) compared(asked, target.copy(relation = asking(target.relation)))
-        else asked // Spark finds DEFAULT only in its own node
-      case (write: V2WriteCommand, Some(target)) if held.query.resolved =>
-        val relation = if (held.addsColumns) asking(target.relation) else target.relation
-        compared(write.withNewTable(relation).withNewQuery(held.query), target)
-      case (_, Some(_)) => held
-      case (_, None) if held.addsColumns => throw otherTable(held.target)
-      case (write: V2WriteCommand, None) => write.withNewQuery(held.query)
-      case (other, None) => other
-    }
 
   private def compared(insert: InsertIntoStatement, target: HudiliteTarget): LogicalPlan = {
     // Spark gives insertInto without a format no options.
@@ -60,36 +53,50 @@ object AddNewColumns extends Rule[LogicalPlan] {
     val fresh =
       if (insert.byName) found.byName(rows)
       else if (insert.userSpecifiedCols.nonEmpty) found.listed(insert.userSpecifiedCols, rows)
-      else found.byPosition(rows, insert.partitionSpec.collect { case (name, Some(_)) => name })
-    EvolvingWrites.settled(insert).copy(table = settled(found.added(fresh, asks(insert, target))))
+      else found.byPosition(rows, constants(insert))
+    insert.copy(table = found.added(fresh, asks(insert, target)))
   }
 
-  private def asks(insert: InsertIntoStatement, target: HudiliteTarget): Boolean =
-    EvolvingWrites(insert) || isAsking(target.relation)
+  private def compared(write: V2WriteCommand, target: HudiliteTarget): LogicalPlan = {
+    val found = new NewColumns(target, if (isSql(write)) clause else option)
+    val rows = write.query.output
+    val fresh = if (write.isByName) found.byName(rows) else found.byPosition(rows, Nil)
+    val asked = asks(write, target) || WriteOptions.addsColumns(optionsOf(write))
+    write.withNewTable(found.added(fresh, asked))
+  }
+
+  /** Errors: HUDILITE_UNSUPPORTED_CLAUSE for DEFAULT in an INSERT with more columns than the table
+    * has, where Spark does not find it. */
+  private def checkDefaults(insert: InsertIntoStatement, target: HudiliteTarget): Unit = {
+    def isNew(name: String) = !target.columns.exists(column => conf.resolver(column.name, name))
+    val values = target.columns.size - constants(insert).size
+    val adds = insert.userSpecifiedCols.exists(isNew) || insert.query.exists {
+      case rows: UnresolvedInlineTable => rows.rows.exists(_.size > values)
+      case rows: Project => rows.projectList.size > values
+      case _ => false
+    }
+    if (adds && insert.query.exists(_.expressions.exists(isDefault)) && asks(insert, target))
+      throw target.unsupported("DEFAULT in an INSERT that adds columns",
+        "Leave the column out of the list, or write BY NAME: it gets its default.")
+  }
+
+  /** Partition columns that have a value in the statement. */
+  private def constants(insert: InsertIntoStatement): Seq[String] =
+    insert.partitionSpec.collect { case (name, Some(_)) => name }.toSeq
 
   private def isDefault(value: Expression): Boolean = value.exists {
     case UnresolvedAttribute(Seq(name)) => name.equalsIgnoreCase("DEFAULT")
     case _ => false
   }
 
-  private def compared(write: V2WriteCommand, target: HudiliteTarget): LogicalPlan = {
-    val relation = write.table match {
-      case own: DataSourceV2Relation => own
-      case _ => target.relation
-    }
-    val found = new NewColumns(target, if (isSql(write)) clause else option)
-    val rows = write.query.output
-    val fresh = if (write.isByName) found.byName(rows) else found.byPosition(rows, Nil)
-    val asks = EvolvingWrites(write) || isAsking(relation) ||
-      WriteOptions.addsColumns(optionsOf(write))
-    EvolvingWrites.settled(write).withNewTable(settled(found.added(fresh, asks)))
-  }
-
   private val clause = "INSERT WITH SCHEMA EVOLUTION"
-  private val option = ".option('mergeSchema', 'true')"
+  private[analyze] val option = ".option('mergeSchema', 'true')"
 
   /** Whether a statement is a text, not the write of a DataFrame. */
   private def isSql(statement: LogicalPlan): Boolean = statement.origin.startIndex.nonEmpty
+
+  private def asks(write: LogicalPlan, target: HudiliteTarget): Boolean =
+    EvolvingWrites(write) || WriteOptions.addsColumns(target.relation.options.asScala.toMap)
 
   private def optionsOf(write: V2WriteCommand): Map[String, String] = write match {
     case append: AppendData => append.writeOptions
@@ -98,24 +105,17 @@ object AddNewColumns extends Rule[LogicalPlan] {
     case _ => Map.empty
   }
 
-  private def isAsking(relation: DataSourceV2Relation): Boolean =
-    WriteOptions.addsColumns(relation.options.asScala.toMap)
-
-  private def asking(relation: DataSourceV2Relation): DataSourceV2Relation =
-    withOptions(relation, WriteOptions.addingColumns(relation.options.asScala.toMap))
-
-  /** Returns a relation without the options about columns: reads of it have none. */
-  private def settled(relation: DataSourceV2Relation): DataSourceV2Relation =
-    withOptions(relation, WriteOptions.withoutColumns(relation.options.asScala.toMap))
-
-  private def withOptions(relation: DataSourceV2Relation, options: Map[String, String]) =
-    relation.copy(options = new CaseInsensitiveStringMap(options.asJava))
-
-  private def otherTable(target: LogicalPlan) = AnalysisErrors.of(
-    "HUDILITE_UNSUPPORTED_STATEMENT",
-    "statement" -> clause,
-    "table" -> target.collectFirst { case of: DataSourceV2Relation => of.name }
-      .getOrElse("of another format"),
-    "fix" -> "It is not a table of hudilite. Leave WITH SCHEMA EVOLUTION out."
-  )
+  /** Errors: HUDILITE_UNSUPPORTED_STATEMENT for the clause in an INSERT into a table of another
+    * format, whose rules do not know it where Spark does not parse it. */
+  private def checkOther(write: LogicalPlan, table: LogicalPlan): Unit =
+    if (
+      !EvolvingWrites.isInGrammar && EvolvingWrites(write) && HudiliteTarget.unapply(table).isEmpty
+    )
+      throw AnalysisErrors.of(
+        "HUDILITE_UNSUPPORTED_STATEMENT",
+        "statement" -> clause,
+        "table" -> table.collectFirst { case of: DataSourceV2Relation => of.name }
+          .getOrElse("of another format"),
+        "fix" -> "It is not a table of hudilite. Leave WITH SCHEMA EVOLUTION out."
+      )
 }

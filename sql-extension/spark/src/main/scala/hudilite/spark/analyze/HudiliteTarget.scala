@@ -204,11 +204,14 @@ private[analyze] object HudiliteTarget {
         of.copy(named = if (of.hasKeyColumns) plan else alias.copy(child = of.named))
       }
     case relation: DataSourceV2Relation =>
-      Option(relation.table).collect { case table: HudiliteTable =>
-        val own = relation.copy(output = relation.output.take(table.schema.length))
-        val named = if (table.config.hasKeyColumns) relation else relation.withMetadataColumns()
-        HudiliteTarget(own, table, named)
-      }
+      Option(relation.table).collect { case table: HudiliteTable => of(relation, table) }
     case _ => None
+  }
+
+  /** @return the target of a relation over a table */
+  def of(relation: DataSourceV2Relation, table: HudiliteTable): HudiliteTarget = {
+    val own = relation.copy(output = relation.output.take(table.schema.length))
+    val named = if (table.config.hasKeyColumns) relation else relation.withMetadataColumns()
+    HudiliteTarget(own, table, named)
   }
 }

@@ -26,7 +26,7 @@ import hudilite.spark.plan.{HudiliteWrite, InsertClause, MergeSpec, UpdateClause
 object LowerInsert extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case WriteTo(append: AppendData, target) if append.resolved =>
+    case WriteTo(append: AppendData, target) if append.resolved && !target.table.isOpen =>
       val query = append.query
       target.checkWritable(append.writeOptions)
       val operation = WriteOperation.of(append.writeOptions)

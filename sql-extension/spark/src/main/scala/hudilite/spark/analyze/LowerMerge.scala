@@ -10,13 +10,8 @@ object LowerMerge extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case merge @ MergeIntoTable(HudiliteTarget(target), _, _, _, _, _, _)
-        if merge.resolved && merge.duplicateResolved =>
+        if merge.resolved && merge.duplicateResolved && !target.table.isOpen =>
       target.checkWritable(Map.empty)
-      if (merge.withSchemaEvolution) // see HoldEvolvingMerge
-        throw target.unsupported(
-          "MERGE WITH SCHEMA EVOLUTION below WITH, or of a DataFrame, in a session of Hive's catalog",
-          "Write the statement as SQL, with a view as its source."
-        )
       new MergeRoad(target, merge).write
   }
 }

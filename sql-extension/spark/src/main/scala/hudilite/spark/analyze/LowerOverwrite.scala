@@ -22,7 +22,8 @@ object LowerOverwrite extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case OverwriteOption(meant) => meant
-    case WriteTo(overwrite: OverwriteByExpression, target) if overwrite.resolved =>
+    case WriteTo(overwrite: OverwriteByExpression, target)
+        if overwrite.resolved && !target.table.isOpen =>
       checkOperation(target, overwrite.writeOptions, wholes)
       chosen(target, overwrite.deleteExpr) match {
         case Some(replaced) =>
@@ -31,7 +32,8 @@ object LowerOverwrite extends Rule[LogicalPlan] {
           target.checkWritable(overwrite.writeOptions)
           ReplacedRows.lower(target, overwrite.query, overwrite.deleteExpr)
       }
-    case WriteTo(overwrite: OverwritePartitionsDynamic, target) if overwrite.resolved =>
+    case WriteTo(overwrite: OverwritePartitionsDynamic, target)
+        if overwrite.resolved && !target.table.isOpen =>
       checkOperation(target, overwrite.writeOptions, Set(WriteOperation.InsertOverwrite))
       val isPartitioned = target.partitionColumns.nonEmpty
       lower(target, overwrite.query, overwrite.writeOptions,

@@ -12,6 +12,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 
 import hudilite.spark.catalog.PropertyRules
+import hudilite.spark.plan.EvolvingWrites
 import hudilite.spark.read.PeerOptions
 
 /** Extractor of an overwrite of a DataFrame with Delta's options `replaceWhere`,
@@ -50,14 +51,22 @@ private[analyze] object OverwriteOption {
     options.filterNot { case (name, _) => Seq(mode, schema).exists(_.equalsIgnoreCase(name)) }
 
   private def where(write: V2WriteCommand, condition: Expression): LogicalPlan =
-    if (write.isByName)
-      OverwriteByExpression.byName(write.table, write.query, condition, others(write))
-    else OverwriteByExpression.byPosition(write.table, write.query, condition, others(write))
+    likewise(write) {
+      if (write.isByName)
+        OverwriteByExpression.byName(write.table, write.query, condition, others(write))
+      else OverwriteByExpression.byPosition(write.table, write.query, condition, others(write))
+    }
 
   private def dynamic(write: V2WriteCommand): LogicalPlan =
-    if (write.isByName)
-      OverwritePartitionsDynamic.byName(write.table, write.query, others(write))
-    else OverwritePartitionsDynamic.byPosition(write.table, write.query, others(write))
+    likewise(write) {
+      if (write.isByName)
+        OverwritePartitionsDynamic.byName(write.table, write.query, others(write))
+      else OverwritePartitionsDynamic.byPosition(write.table, write.query, others(write))
+    }
+
+  /** Returns an overwrite with the mark WITH SCHEMA EVOLUTION of another one, if that has it. */
+  private def likewise(write: V2WriteCommand)(meant: LogicalPlan): LogicalPlan =
+    if (EvolvingWrites(write)) EvolvingWrites.marked(meant) else meant
 
   private def keepingColumns(write: V2WriteCommand): Option[LogicalPlan] =
     value(write, schema).map { _ =>

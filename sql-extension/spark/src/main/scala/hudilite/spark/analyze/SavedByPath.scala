@@ -124,16 +124,11 @@ private[analyze] final class SavedByPath(
     * key, and rows without one are added. */
   private def upserted(table: HudiliteTable): LogicalPlan = {
     WriteOptions.check(table.name, table.config, options)
-    rows.output.find(a => !table.schema.fieldNames.exists(conf.resolver(_, a.name))).foreach {
-      other =>
-        throw unsupported(
-          s"Operation upsert of a DataFrame with column ${other.name}, which the table does not have",
-          s"Remove the column, or run ALTER TABLE $name ADD COLUMNS (${quoteIfNeeded(other.name)} " +
-            s"${other.dataType.sql})."
-        )
-    }
-    val own = relation(table).withMetadataColumns()
-    val set = table.schema.fieldNames.toSeq.map { name =>
+    val target = HudiliteTarget.of(relation(table), table)
+    val found = new NewColumns(target, AddNewColumns.option)
+    val own = found.added(found.byName(rows.output), WriteOptions.addsColumns(options))
+      .withMetadataColumns()
+    val set = own.table.columns.toSeq.map(_.name).map { name =>
       Assignment(columnOf(own.output, name), valueOf(name, "upsert"))
     }
     MergeIntoTable(

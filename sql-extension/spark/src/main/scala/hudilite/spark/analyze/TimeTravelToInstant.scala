@@ -1,28 +1,29 @@
 package hudilite.spark.analyze
 
 import org.apache.spark.sql.catalyst.analysis.{RelationTimeTravel, UnresolvedRelation}
-import org.apache.spark.sql.catalyst.expressions.Literal
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.Identifier
-import org.apache.spark.sql.types.{LongType, StringType}
 
 import hudilite.spark.catalog.{HudiliteTable, HudiliteTableCatalog, TimeTravel}
-import hudilite.timeline.Instant
+import hudilite.spark.plan.UnresolvedInstant
 
-/** Rule for TIMESTAMP AS OF '20260131120000000', also without quotes: the digits of an instant, as stock
-  * Hudi reads them in the zone of the table's timeline. Runs before Spark reads the text as a timestamp,
-  * and fails: no timestamp has 14 or 17 digits. Other tables than hudilite's stay as they are. */
+/** Rule for TIMESTAMP AS OF '20260131120000000', also without quotes: the digits of an instant, as
+  * stock Hudi reads them in the zone of the table's timeline. For other tables than hudilite's they
+  * are the text or number that the user wrote. */
 object TimeTravelToInstant extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case travel @ RelationTimeTravel(
           relation: UnresolvedRelation,
-          Some(Literal(text, StringType | LongType)),
+          Some(UnresolvedInstant(digits)),
           None
-        ) if Instant.isTime(text.toString) && isOurs(relation.multipartIdentifier) =>
-      travel.copy(timestamp = None, version = Some(TimeTravel.untilInstant(text.toString)))
+        ) =>
+      if (isOurs(relation.multipartIdentifier)) {
+        val instant = TimeTravel.untilInstant(String.valueOf(digits.value))
+        travel.copy(timestamp = None, version = Some(instant))
+      } else travel.copy(timestamp = Some(digits))
   }
 
   private def isOurs(name: Seq[String]): Boolean = {

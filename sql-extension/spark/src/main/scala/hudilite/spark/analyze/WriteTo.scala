@@ -6,19 +6,10 @@ import org.apache.spark.sql.catalyst.plans.logical.{Filter, LogicalPlan, V2Write
 /** Extractor of Spark's write commands whose target is a hudilite table. */
 private[analyze] object WriteTo {
 
-  /** @return the write command and its target
-    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for WITH SCHEMA EVOLUTION that [[AddNewColumns]] has not
-    * seen, see [[HoldWrites]]. */
+  /** @return the write command and its target */
   def unapply(plan: LogicalPlan): Option[(V2WriteCommand, HudiliteTarget)] = plan match {
     case write: V2WriteCommand =>
-      HudiliteTarget.unapply(write.table).map { target =>
-        if (EvolvingWrites(write))
-          throw target.unsupported(
-            "A DataFrame's write WITH SCHEMA EVOLUTION, in a session of Hive's catalog",
-            "Write INSERT WITH SCHEMA EVOLUTION as SQL, with a view as its source."
-          )
-        (withoutChecks(write), target)
-      }
+      HudiliteTarget.unapply(write.table).map(target => (withoutChecks(write), target))
     case _ => None
   }
 

@@ -48,7 +48,9 @@ import hudilite.view.{TableSnapshot, TableStatistics}
   * @param userProperties the user's table properties, and what else DESCRIBE shows
   * @param part           partition folders that a path selects, see [[TablePath]]; Nil: all
   * @param asOf           earlier state to read; None: the latest
-  * @param added          columns that a write is about to add: no base file contains them yet
+  * @param columnsOfWrite columns that a write is about to add, or to which it adds fields, before any
+  *                       base file contains these; None: no write has compared its rows with the
+  *                       table, see [[isOpen]]
   * @param entry          identifier in the session catalog; None when opened by path
   * @param listed         listing of the metadata folder, if the opening made one
   * @param isDescribed    whether the statistics of ANALYZE TABLE are shown, whatever the session sets */
@@ -60,7 +62,7 @@ final class HudiliteTable(
     userProperties: Map[String, String],
     val part: Seq[Seq[String]] = Nil,
     val asOf: Option[AsOf] = None,
-    val added: StructType = new StructType(),
+    columnsOfWrite: Option[StructType] = None,
     entry: Option[TableIdentifier] = None,
     listed: Option[MetadataFolder] = None,
     val isDescribed: Boolean = false
@@ -110,7 +112,21 @@ final class HudiliteTable(
     if (part.isEmpty) whole else whole.of(part)
   }
 
-  override lazy val schema: StructType = StructType(known ++ added)
+  /** Columns that a write is about to add, or with fields that it is about to add. */
+  val added: StructType = columnsOfWrite.getOrElse(new StructType())
+
+  /** Whether Spark leaves the rows of a write as they are: hudilite has not compared their columns
+    * with those of the table yet. */
+  def isOpen: Boolean = columnsOfWrite.isEmpty
+
+  override lazy val schema: StructType = SchemaText.widened(known, added)
+
+  /** Paths of the columns and fields that a write is about to add. */
+  def addedPaths: Seq[String] = added.toSeq.flatMap { column =>
+    known.find(_.name == column.name).fold(Seq(column.name))(own =>
+      NewFields.between(column.name, own.dataType, column.dataType).map(_._1)
+    )
+  }
 
   private lazy val known: StructType =
     try schemaAt(snapshot)
@@ -121,7 +137,7 @@ final class HudiliteTable(
 
   /** Returns the Avro JSON that a commit on top of `state` stores, [[added]] columns included. */
   def avroSchema(state: TableSnapshot): String =
-    SchemaText.appended(
+    SchemaText.widened(
       storedAvro(state.schema.getOrElse(SchemaText.toAvro(known, config.name))),
       added
     )
@@ -163,15 +179,24 @@ final class HudiliteTable(
       if (own.nonEmpty) TableFacts.checkRepeated(config, fact, fact, value)
     }
     val stated = TableConfig(dates ++ config.properties)
-    new HudiliteTable(spark, name, timeline, stated, userProperties, part, asOf, added, entry)
+    new HudiliteTable(spark, name, timeline, stated, userProperties, part, asOf, columnsOfWrite,
+      entry)
   }
 
-  /** Returns this table for a write that adds columns.
+  /** Returns this table for a write whose rows Spark resolves by its columns.
+    * @param columns columns that the write adds, or to which it adds fields
     * Errors: HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE. */
   def adding(columns: StructType): HudiliteTable = {
-    ColumnRules.check(StructType(schema ++ columns))
-    new HudiliteTable(spark, name, timeline, config, userProperties, part, asOf, columns, entry)
+    if (columns.nonEmpty) ColumnRules.check(SchemaText.widened(schema, columns))
+    new HudiliteTable(spark, name, timeline, config, userProperties, part, asOf, Some(columns),
+      entry)
   }
+
+  /** Returns this table as queries open it. */
+  private[spark] def asRead: HudiliteTable =
+    if (isOpen) this
+    else
+      new HudiliteTable(spark, name, timeline, config, userProperties, part, asOf, None, entry)
 
   override def id: String = config.uuid
 
@@ -210,7 +235,8 @@ final class HudiliteTable(
     else s"${snapshot.number} ${snapshot.instants.mkString(" ").hashCode}"
 
   override def capabilities: util.Set[TableCapability] =
-    util.EnumSet.of(TableCapability.BATCH_READ)
+    if (isOpen) util.EnumSet.of(TableCapability.BATCH_READ, TableCapability.ACCEPT_ANY_SCHEMA)
+    else util.EnumSet.of(TableCapability.BATCH_READ)
 
   override def partitioning: Array[Transform] = {
     val identities =
@@ -240,8 +266,8 @@ final class HudiliteTable(
 
   /** Returns this table for DESCRIBE EXTENDED. */
   private[spark] def described: HudiliteTable =
-    new HudiliteTable(spark, name, timeline, config, userProperties, part, asOf, added, entry, None,
-      isDescribed = true)
+    new HudiliteTable(spark, name, timeline, config, userProperties, part, asOf, columnsOfWrite,
+      entry, None, isDescribed = true)
 
   /** Catalog entry that Spark passes to HudiliteSource for `readStream.table` and `toTable` only:
     * the table's location, and the name under which Spark refreshes its cached data.
@@ -267,11 +293,12 @@ final class HudiliteTable(
 
   override def toString: String = name
 
-  /** Spark finds cached data by comparing tables, so a table at another commit is unequal. */
+  /** Spark finds cached data by comparing tables, so a table at another commit is unequal. So is a
+    * table that accepts any rows, as Spark keeps a plan that is equal to the new one of a rule. */
   override def equals(other: Any): Boolean = other match {
     case table: HudiliteTable =>
       table.id == id && table.basePath == basePath && table.version == version &&
-      table.part == part && table.isDescribed == isDescribed
+      table.part == part && table.isDescribed == isDescribed && table.isOpen == isOpen
     case _ => false
   }
 

@@ -85,10 +85,20 @@ object SchemaText {
 
   private def bare(schema: Schema): Schema = withoutNull(schema, schema.getName)._1
 
-  /** Returns Avro JSON with columns added at the end. */
-  def appended(json: String, added: StructType): String = {
+  /** Returns Avro JSON with other definitions of some columns, and with new columns at the end. */
+  def widened(json: String, columns: StructType): String = {
     val names = new Schema.Parser().parse(json).getFields.asScala.map(_.name).toSeq
-    changed(json, names.map(Left(_)) ++ added.map(Right(_)))
+    changed(
+      json,
+      names.map(name => columns.find(_.name == name).toRight(name)) ++
+        columns.filterNot(column => names.contains(column.name)).map(Right(_))
+    )
+  }
+
+  /** Returns columns with other definitions of some of them, and with new ones at the end. */
+  def widened(own: StructType, columns: StructType): StructType = {
+    val kept = own.map(field => columns.find(_.name == field.name).getOrElse(field))
+    StructType(kept ++ columns.filterNot(column => own.exists(_.name == column.name)))
   }
 
   /** @param json Avro JSON of a record

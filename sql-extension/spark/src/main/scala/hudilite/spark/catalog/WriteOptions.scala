@@ -35,10 +35,6 @@ object WriteOptions {
       )
     }.exists(identity)
 
-  /** Returns options that ask for the new columns of the rows. */
-  def addingColumns(options: Map[String, String]): Map[String, String] =
-    withoutColumns(options) ++ columns.headOption.map(_ -> "true")
-
   /** Returns the options that are not about columns. */
   def withoutColumns(options: Map[String, String]): Map[String, String] =
     options.filterNot { case (name, _) => columns(lower(name)) }

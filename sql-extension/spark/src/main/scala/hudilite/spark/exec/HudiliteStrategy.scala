@@ -146,7 +146,11 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
     relation.catalog.zip(relation.identifier).foreach { case (catalog, ident) =>
       refresh(catalog, ident)
     }
-    caches.recacheByPlan(classic, relation)
+    val read = relation.table match {
+      case table: HudiliteTable => relation.copy(table = table.asRead)
+      case _ => relation
+    }
+    caches.recacheByPlan(classic, read)
   }
 }
 

@@ -35,5 +35,5 @@ final class WriteTexts(statement: WriteStatement) {
   }
 
   private def added: Option[String] =
-    Option.when(table.added.nonEmpty)(s"adds ${table.added.fieldNames.mkString(", ")}")
+    Option.when(table.added.nonEmpty)(s"adds ${table.addedPaths.mkString(", ")}")
 }

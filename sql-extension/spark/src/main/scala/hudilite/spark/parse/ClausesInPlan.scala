@@ -10,10 +10,10 @@ import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.plan.{EvolvingMerge, HeldWrite, HudiProvider}
+import hudilite.spark.plan.HudiProvider
 
-/** Adds the bucket clauses of a SQL text to the CREATE TABLE plans at their positions, and hides
-  * MERGE and INSERT WITH SCHEMA EVOLUTION, and REPLACE WHERE, from Spark's rules. */
+/** Adds the bucket clauses of a SQL text to the CREATE TABLE plans at their positions, and the mark
+  * WITH SCHEMA EVOLUTION to INSERT. Hides the digits of instants from Spark's rules. */
 private[parse] object ClausesInPlan {
 
   /** Adds the clauses of a text to its plan.
@@ -42,7 +42,7 @@ private[parse] object ClausesInPlan {
       evolves: Boolean
   ): LogicalPlan =
     CurrentOrigin.withOrigin(plan.origin) {
-      plan match {
+      InstantDigits.hidden(plan match {
         case explain: ExplainCommand =>
           explain.copy(logicalPlan = inStatement(explain.logicalPlan, clause, evolves))
         case named: PlanWithUnresolvedIdentifier =>
@@ -51,12 +51,9 @@ private[parse] object ClausesInPlan {
           )
         case create: V2CreateTablePlan =>
           if (isOurs(create, clause)) BucketsOf(create, clause) else create
-        case merge: MergeIntoTable => EvolvingMerge.hold(merge)
-        case other if evolves => EvolutionClause.hold(other)
-        case replaceWhere: V2WriteCommand =>
-          HeldWrite(replaceWhere.table, replaceWhere.query, replaceWhere, addsColumns = false)
+        case other if evolves => EvolutionClause.marked(other)
         case other => other
-      }
+      })
     }
 
   /** @return the script, and the clauses that matched a statement */
@@ -74,24 +71,29 @@ private[parse] object ClausesInPlan {
     def handler(plan: ExceptionHandler): ExceptionHandler =
       at(plan)(plan.copy(body = body(plan.body)))
 
+    def single(plan: SingleStatement): SingleStatement = at(plan) {
+      val origin = plan.parsedPlan.origin
+      val clause = buckets.find(c => origin.startIndex.contains(c.statement))
+      val inserts = evolving.filter(c =>
+        origin.startIndex.exists(_ <= c.from) && origin.stopIndex.exists(_ > c.from)
+      )
+      found ++= clause ++ inserts
+      SingleStatement(inStatement(plan.parsedPlan, clause, inserts.nonEmpty))
+    }
+
     def step(plan: CompoundPlanStatement): CompoundPlanStatement = at(plan) {
       plan match {
-        case single: SingleStatement =>
-          val origin = single.parsedPlan.origin
-          val clause = buckets.find(c => origin.startIndex.contains(c.statement))
-          val inserts = evolving.filter(c =>
-            origin.startIndex.exists(_ <= c.from) && origin.stopIndex.exists(_ > c.from)
-          )
-          found ++= clause ++ inserts
-          SingleStatement(inStatement(single.parsedPlan, clause, inserts.nonEmpty))
+        case of: SingleStatement => single(of)
         case block: CompoundBody => body(block)
         case branch: IfElseStatement =>
           branch.copy(
+            conditions = branch.conditions.map(single),
             conditionalBodies = branch.conditionalBodies.map(body),
             elseBody = branch.elseBody.map(body)
           )
         case branch: SearchedCaseStatement =>
           branch.copy(
+            conditions = branch.conditions.map(single),
             conditionalBodies = branch.conditionalBodies.map(body),
             elseBody = branch.elseBody.map(body)
           )
@@ -100,10 +102,13 @@ private[parse] object ClausesInPlan {
             conditionalBodies = branch.conditionalBodies.map(body),
             elseBody = branch.elseBody.map(body)
           )
-        case loop: WhileStatement => loop.copy(body = body(loop.body))
-        case loop: RepeatStatement => loop.copy(body = body(loop.body))
+        case loop: WhileStatement =>
+          loop.copy(condition = single(loop.condition), body = body(loop.body))
+        case loop: RepeatStatement =>
+          loop.copy(condition = single(loop.condition), body = body(loop.body))
         case loop: LoopStatement => loop.copy(body = body(loop.body))
-        case loop: ForStatement => loop.copy(body = body(loop.body))
+        case loop: ForStatement =>
+          loop.copy(query = single(loop.query), body = body(loop.body))
         case on: ExceptionHandler => handler(on)
         case leaf => leaf
       }

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.plan.HeldWrite
+import hudilite.spark.plan.EvolvingWrites
 
 /** One clause WITH SCHEMA EVOLUTION of an INSERT, where Spark's grammar has it only for MERGE. */
 final private[parse] case class EvolutionClause(from: Int, until: Int) extends ClauseText
@@ -26,20 +26,17 @@ private[parse] object EvolutionClause {
 
   /** Whether the text may contain the clause; most statements need no scan. */
   def mayBeIn(sqlText: String): Boolean =
-    !InsertGrammar.hasEvolution && {
+    !EvolvingWrites.isInGrammar && {
       val text = sqlText.toLowerCase(Locale.ROOT)
       text.contains("evolution") && text.contains("insert")
     }
 
-  /** Hides the INSERT of a statement with the clause from Spark's rules.
+  /** Returns a statement whose INSERT has the mark of the clause.
     * Errors: HUDILITE_UNSUPPORTED_STATEMENT for an INSERT with several targets. */
-  def hold(plan: LogicalPlan): LogicalPlan = CurrentOrigin.withOrigin(plan.origin) {
+  def marked(plan: LogicalPlan): LogicalPlan = CurrentOrigin.withOrigin(plan.origin) {
     plan match {
-      case cte: UnresolvedWith => cte.withNewChildren(Seq(hold(cte.child)))
-      case insert: InsertIntoStatement =>
-        HeldWrite(insert.table, insert.query, insert, addsColumns = true)
-      case write: V2WriteCommand =>
-        HeldWrite(write.table, write.query, write, addsColumns = true)
+      case cte: UnresolvedWith => cte.withNewChildren(Seq(marked(cte.child)))
+      case write @ (_: InsertIntoStatement | _: V2WriteCommand) => EvolvingWrites.marked(write)
       case _ =>
         throw AnalysisErrors.of(
           "HUDILITE_UNSUPPORTED_STATEMENT",

@@ -26,8 +26,10 @@ final class HudiliteParser(delegate: ParserInterface) extends ParserInterface {
   override def parsePlanWithParameters(sqlText: String, context: ParameterContext): LogicalPlan =
     statement(sqlText, parse(_, delegate.parsePlanWithParameters(_, context)))
 
-  override def parseQuery(sqlText: String): LogicalPlan = delegate.parseQuery(sqlText)
-  override def parseExpression(sqlText: String): Expression = delegate.parseExpression(sqlText)
+  override def parseQuery(sqlText: String): LogicalPlan =
+    InstantDigits.hidden(delegate.parseQuery(sqlText))
+  override def parseExpression(sqlText: String): Expression =
+    InstantDigits.hidden(delegate.parseExpression(sqlText))
   override def parseTableIdentifier(sqlText: String): TableIdentifier =
     delegate.parseTableIdentifier(sqlText)
   override def parseFunctionIdentifier(sqlText: String): FunctionIdentifier =

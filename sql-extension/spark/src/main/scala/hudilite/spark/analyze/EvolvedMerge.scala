@@ -1,0 +1,110 @@
+package hudilite.spark.analyze
+
+import org.apache.spark.sql.catalyst.analysis.{AssignmentUtils, UnresolvedAttribute}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.internal.SQLConf
+
+import hudilite.spark.analyze.NewColumns.Additions
+
+/** MERGE of a source with resolved columns. WITH SCHEMA EVOLUTION becomes an ordinary MERGE into
+  * the table with the new columns of the source. The commit of the rows adds these columns; nothing
+  * changes before it.
+  *
+  * New columns are the source columns that the table does not have: all of them for `UPDATE SET *`
+  * and `INSERT *`, otherwise those that a clause assigns to a column of the same name. The same
+  * holds for new fields of structs. A star assigns the source's columns and leaves out table columns that
+  * the source does not have. Types do not change: values are cast to the table's types. */
+private[analyze] final class EvolvedMerge(target: HudiliteTarget, merge: MergeIntoTable) {
+  private val source = merge.sourceTable.output
+
+  /** Returns the statement that Spark resolves.
+    * Errors: HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE. */
+  def resolved: MergeIntoTable =
+    if (!merge.withSchemaEvolution)
+      merge.copy(targetTable = NewColumns.settled(merge.targetTable, target, Additions.none))
+    else {
+      val found = added
+      val whole = NewColumns.settled(merge.targetTable, target, found)
+      val columns = whole.output
+      val grown = columns.filter(column => found.grown.exists(_.name == column.name))
+      val stars =
+        for (value <- source; column <- columns if isSame(column.name, value.name))
+          yield inOrder(grown)(Assignment(column, value))
+      def written(assignments: Seq[Assignment]) =
+        assignments.map(ofSource(grown)).map(inOrder(grown))
+      merge.copy(
+        targetTable = whole,
+        matchedActions = merge.matchedActions.map {
+          case UpdateStarAction(condition) => UpdateAction(condition, stars, fromStar = true)
+          case update: UpdateAction => update.copy(assignments = written(update.assignments))
+          case other => other
+        },
+        notMatchedActions = merge.notMatchedActions.map {
+          case InsertStarAction(condition) => InsertAction(condition, stars)
+          case insert: InsertAction => insert.copy(assignments = written(insert.assignments))
+          case other => other
+        },
+        withSchemaEvolution = false
+      )
+    }
+
+  /** Returns an assignment with the fields of its struct in the order of the column, as Spark casts
+    * structs by position. */
+  private def inOrder(grown: Seq[Attribute])(assignment: Assignment): Assignment =
+    assignment.key match {
+      case column: AttributeReference if grown.exists(_.exprId == column.exprId) =>
+        AssignmentUtils.alignUpdateAssignments(
+          Seq(column),
+          Seq(assignment),
+          fromStar = false,
+          coerceNestedTypes = false
+        ).headOption.getOrElse(assignment)
+      case _ => assignment
+    }
+
+  /** Returns a written assignment with its column and value, if the column gets fields from it. */
+  private def ofSource(grown: Seq[Attribute])(assignment: Assignment): Assignment =
+    ownName(assignment).flatMap { name =>
+      for {
+        column <- grown.find(column => isSame(column.name, name))
+        value <- source.find(value => isSame(value.name, name))
+      } yield Assignment(column, value)
+    }.getOrElse(assignment)
+
+  /** Source columns to add to the table, in the source's order, and columns with new fields. */
+  private def added: Additions = {
+    val actions = merge.matchedActions ++ merge.notMatchedActions
+    val hasStar = actions.exists {
+      case _: UpdateStarAction | _: InsertStarAction => true
+      case _ => false
+    }
+    val assigned = actions.flatMap {
+      case UpdateAction(_, assignments, _) => assignments.flatMap(ownName)
+      case InsertAction(_, assignments) => assignments.flatMap(ownName)
+      case _ => Nil
+    }
+    val values = source.filter(value => hasStar || assigned.exists(isSame(_, value.name)))
+    val (known, fresh) = values.partition(value => columnOf(value).nonEmpty)
+    val pairs = known.flatMap(value => columnOf(value).map(_ -> value))
+    Additions(NewColumns.grown(target, pairs, byName = true), fresh)
+  }
+
+  private def columnOf(value: Attribute): Option[Attribute] =
+    target.columns.find(column => isSame(column.name, value.name))
+
+  /** Name of an assigned column if its value is the source column of the same name. */
+  private def ownName(assignment: Assignment): Option[String] =
+    (assignment.key, assignment.value) match {
+      case (UnresolvedAttribute(to), UnresolvedAttribute(from))
+          if isSame(to.last, from.last) && !isField(merge.targetTable, to) &&
+            !isField(merge.sourceTable, from) =>
+        Some(to.last)
+      case _ => None
+    }
+
+  private def isField(of: LogicalPlan, name: Seq[String]): Boolean =
+    name.size > 1 && of.resolve(name.init, SQLConf.get.resolver).nonEmpty
+
+  private def isSame(a: String, b: String): Boolean = SQLConf.get.resolver(a, b)
+}
