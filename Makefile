@@ -185,6 +185,15 @@ dbt: .build/dbt/.ready ## dbt with its adapter for Spark, for the tests of dbt p
 	@$(set) .build/dbt/bin/python -m pip install --quiet --no-compile -r python/requirements-dbt.txt
 	@touch $@
 
+.PHONY: clients
+clients: .build/clients/.ready ## PyHive and SQLAlchemy, for the tests of programs on a Thrift server
+
+.build/clients/.ready: python/requirements-clients.txt | .venv/.ready
+	@echo "setting up the Python clients (once)"
+	@$(set) "$$PYTHON" -m venv --clear .build/clients
+	@$(set) .build/clients/bin/python -m pip install --quiet --use-pep517 --no-compile -r python/requirements-clients.txt
+	@touch $@
+
 .PHONY: stores
 stores: .build/s3a.path .build/gcs.path .build/abfs.path .build/s3proxy.path .build/minicluster.path ## servers of object stores, Hadoop's connectors, HDFS and YARN, for the tests of storages and clusters
 

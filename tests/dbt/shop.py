@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.clients import environment
+from harness.clients import as_of_a_terminal, environment
 from harness.java import short_lived
 from harness.session import JAR
 
@@ -74,6 +74,23 @@ class Dbt:
 
     def run(self, *steps: dict[str, Any], seconds: int = 500) -> list[Any]:
         """Takes all steps in one process, and returns the result of each."""
+        process, asked = self._begun(steps)
+        try:
+            status = process.wait(timeout=seconds)
+        finally:
+            process.kill()
+        said = (self.folder / "dbt.log").read_text(encoding="utf-8", errors="replace")
+        assert status == 0, said[-3000:]
+        found = json.loads(Path(f"{asked}.results").read_text(encoding="utf-8"))
+        assert isinstance(found, list)
+        return found
+
+    def start(self, *steps: dict[str, Any]) -> subprocess.Popen[bytes]:
+        """Starts a process that takes all steps, and does not wait for it."""
+        return self._begun(steps)[0]
+
+    def _begun(self, steps: tuple[dict[str, Any], ...]) -> tuple[subprocess.Popen[bytes], Path]:
+        """The process that takes all steps, and their file."""
         asked = self.folder / f"steps-{len(list(self.folder.glob('steps-*')))}.json"
         document = {
             "project": str(self.project),
@@ -83,19 +100,15 @@ class Dbt:
         }
         asked.write_text(json.dumps(document), encoding="utf-8")
         with (self.folder / "dbt.log").open("a") as log:
-            done = subprocess.run(
+            process = subprocess.Popen(
                 [str(PYTHON), str(STEPS), str(asked)],
                 cwd=self.folder,
                 env=environment() | {"SPARK_SUBMIT_OPTS": short_lived(), "PYSPARK_PYTHON": ""},
                 stdout=log,
                 stderr=subprocess.STDOUT,
-                timeout=seconds,
+                preexec_fn=as_of_a_terminal,
             )
-        said = (self.folder / "dbt.log").read_text(encoding="utf-8", errors="replace")
-        assert done.returncode == 0, said[-3000:]
-        found = json.loads(Path(f"{asked}.results").read_text(encoding="utf-8"))
-        assert isinstance(found, list)
-        return found
+        return process, asked
 
     def _profile(self) -> str:
         fields: dict[str, Any] = {"type": "spark", "schema": "shop", "threads": 2}

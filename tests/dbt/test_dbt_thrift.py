@@ -1,25 +1,36 @@
-"""A dbt project on a Thrift server: docs/examples/dbt, as it is and with file_format hudi."""
+"""A dbt project on a Thrift server: docs/examples/dbt, as it is and with file_format hudi, and one
+whose dbt is killed or stopped with a MERGE under way."""
 
 from __future__ import annotations
 
+import signal
+import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from expectations import CHECKS
-from shop import SESSION, Dbt
+from shop import SESSION, Dbt, dbt, file, sql
 from shop_steps import Shop, ran
 
 from harness import clients
 from harness.setups import hive_conf
+from hudilite import timeline
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the server's databases."""
+    return tmp_path_factory.mktemp("server") / "warehouse"
+
+
+@pytest.fixture(scope="module")
+def server(warehouse: Path) -> Iterator[int]:
     """The port of a server that has a metastore of its own."""
-    folder = tmp_path_factory.mktemp("server")
+    folder = warehouse.parent
     ours = {"spark.hudilite.provider.hudi": "true", "spark.sql.shuffle.partitions": "2"}
-    conf = hive_conf(folder) | ours | {"spark.master": SESSION["spark.master"]}
-    with clients.running_server(conf, folder) as (port, _):
+    ours |= {"spark.sql.warehouse.dir": str(warehouse), "spark.master": SESSION["spark.master"]}
+    with clients.running_server(hive_conf(folder) | ours, folder) as (port, _):
         yield port
 
 
@@ -37,3 +48,45 @@ def shop(
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__.removeprefix("check_"))
 def test_a_project_on_a_server(shop: Shop, check: Callable[[Shop], None]) -> None:
     check(shop)
+
+
+SLOW = "java_method('java.lang.Thread', 'sleep', 100L)"
+CONFIG = "{{ config(materialized='incremental', incremental_strategy='merge', unique_key='id') }}"
+SUM = sql("SELECT count(*), count_if(v = 'new') FROM shop.slow")
+
+
+def slow(value: str) -> dict[str, object]:
+    """A step: the model gets a value for each of 400 rows; on two cores a slow one takes 20 seconds."""
+    return file("models/slow.sql", f"{CONFIG} select id, {value} as v from range(400)")
+
+
+def await_pending(table: Path, pending: bool) -> None:
+    """Returns when a write is pending, or none is."""
+    for _ in range(1200):
+        if table.exists() and bool(timeline.read(table).pending) == pending:
+            return
+        time.sleep(0.05)
+    raise AssertionError(f"pending: {not pending}")
+
+
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("ends", [signal.SIGKILL, signal.SIGINT], ids=["killed", "stopped"])
+def test_a_dbt_that_ends_with_a_merge_under_way(
+    ends: signal.Signals, server: int, warehouse: Path, tmp_path: Path
+) -> None:
+    of = Dbt(tmp_path, "hudilite", server)
+    of.prepare()
+    run = dbt("run", "-s", "slow")
+    assert of.run(dbt("deps"), slow("'old'"), run, SUM)[-1] == [[400, 0]]
+    table = warehouse / "shop.db" / "slow"
+    victim = of.start(slow(f"if({SLOW} > '', 'new', '')"), run)
+    await_pending(table, pending=True)
+    victim.send_signal(ends)
+    victim.wait(timeout=60)
+    ended = time.monotonic()
+    await_pending(table, pending=False)
+    assert time.monotonic() - ended < 10, "it did not wait for the statement"
+    verify = sql("CALL verify(table => 'shop.slow', level => 'rows')")
+    found = of.run(SUM, verify, slow("'new'"), run, SUM, sql("DROP SCHEMA shop CASCADE"))
+    assert found[:2] == [[[400, 0]], []]
+    assert found[4] == [[400, 400]]

@@ -52,6 +52,7 @@ class Client:
             text=True,
             cwd=folder,
             env=environment() | variables,
+            preexec_fn=as_of_a_terminal,
         )
         threading.Thread(target=self._pump, daemon=True).start()
 
@@ -75,6 +76,16 @@ class Client:
         self._asked += 1
         self._process.stdin.write(f"{statement};\nSELECT concat('end of ', {self._asked}) AS m;\n")
         self._process.stdin.flush()
+
+    def command(self, line: str) -> list[str]:
+        """Everything that the client prints for a command of its own, which is no statement."""
+        assert self._process.stdin is not None
+        self._process.stdin.write(f"{line}\n")
+        return self.run("SELECT 1")
+
+    def interrupt(self) -> None:
+        """Presses Ctrl-C."""
+        self._process.send_signal(signal.SIGINT)
 
     def finish(self) -> list[str]:
         """What it printed since the last statement was sent."""

@@ -128,6 +128,8 @@ def settings(folder: Path, dies: bool = False) -> dict[str, str]:
         "spark.driver.extraJavaOptions": options,
         "spark.driver.memory": "800m",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        # By default the server looks after five seconds whether a client that waits is still there.
+        "spark.hadoop.hive.server2.long.polling.timeout": "500ms",
     }
 
 

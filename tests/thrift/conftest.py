@@ -22,11 +22,11 @@ from faults import LOST, cases
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests of sessions run before those for which the server must end."""
+    """The tests of first lines run last: for some of them the server must end."""
     here = Path(__file__).parent
     places = [number for number, item in enumerate(items) if here in item.path.parents]
     own = [items[number] for number in places]
-    own.sort(key=lambda item: item.path.name != "test_sessions.py")
+    own.sort(key=lambda item: item.path.name == "test_clients.py")
     for number, item in zip(places, own, strict=True):
         items[number] = item
 

@@ -35,11 +35,16 @@ class Served:
     _server: tuple[int, subprocess.Popen[bytes]] | None = None
     _beelines: dict[str, clients.Client] = field(default_factory=dict)
 
+    @property
+    def port(self) -> int:
+        """The port of the server."""
+        return self._start()[0]
+
     def beeline(self, name: str = "first") -> clients.Client:
         """The Beeline of a name, with the settings of a new one."""
         client = self._beelines.get(name)
         if client is None or not client.lives:
-            client = clients.beeline(self._start()[0], self.lake.folder, **self.lake.variables)
+            client = clients.beeline(self.port, self.lake.folder, **self.lake.variables)
             self._beelines[name] = client
         client.run("RESET")
         return client

@@ -42,6 +42,7 @@ MAIN = ("build", "JARS=jar")
 NEEDS = {
     UNIT: (".venv/.ready",),
     "dbt": (*MAIN, "dbt"),
+    "thrift": (*MAIN, "clients"),
     "interop": (*MAIN, "stock"),
     "stores": (*MAIN, "stores"),
     "spark-4.2": ("build", "sparks"),

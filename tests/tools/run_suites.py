@@ -98,7 +98,10 @@ def selection(run: Run, asked: Sequence[str]) -> tuple[list[Suite], list[str]]:
 
 def build(tier: str) -> Suite:
     """What must stand before any suite; it has no tests of its own."""
-    more = {"quick": (), "test": ("stock", "peers", "sparks", "compiled-sqlglot", "dbt", "stores")}
+    more = {
+        "quick": (),
+        "test": ("stock", "peers", "sparks", "compiled-sqlglot", "dbt", "clients", "stores"),
+    }
     every = (*more["test"], "java-21")
     # Two at a time: while pip and sbt work on one thing a core is idle.
     words = ("make", "-j2", "build", "classes", *more.get(tier, every))

@@ -34,6 +34,26 @@ class WriteAttemptSuite extends AnyFunSuite {
     assert(ofTasks == Seq("begin", "explain w", "abort w") && ofCommit == ofTasks)
   }
 
+  test("an interrupted write is aborted, and the abort is not interrupted") {
+    def during(failure: Throwable, isInterrupted: Boolean): (Throwable, Boolean, Boolean) = {
+      var duringAbort = true
+      val attempt = new WriteAttempt[String](
+        () => "w",
+        (_, e) => e,
+        _ => duringAbort = Thread.currentThread.isInterrupted
+      )
+      val thrown = intercept[Throwable](attempt.run[Int, Int] { _ =>
+        if (isInterrupted) Thread.currentThread.interrupt()
+        throw failure
+      }((_, files) => files))
+      (thrown, duringAbort, Thread.interrupted())
+    }
+    val waited = new InterruptedException
+    val failed = new RuntimeException("the job was cancelled")
+    assert(during(waited, isInterrupted = false) == ((waited, false, false)))
+    assert(during(failed, isInterrupted = true) == ((failed, false, true)))
+  }
+
   test("a failure of the abort is attached to the first one") {
     val second = new RuntimeException("nothing can be deleted")
     val aborting = new WriteAttempt[String](() => "w", (_, e) => e, _ => throw second)

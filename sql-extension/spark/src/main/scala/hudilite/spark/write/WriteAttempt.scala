@@ -8,7 +8,8 @@ import hudilite.io.StorageFault
 
 /** One attempt of a write on the driver: it begins its instants, runs its tasks and commits, in
   * this order. After a failure the instants are aborted, and the caller gets the error that a user
-  * can act on; a second failure, of the abort, is attached to it.
+  * can act on; a second failure, of the abort, is attached to it. A statement that a client cancels
+  * is interrupted: it is aborted, too, and the abort is not.
   * @param begin   begins the instants; if it fails, nothing is aborted
   * @param explain error for the user of a failed attempt, e.g. that another process has rolled the
   *                write back
@@ -29,10 +30,16 @@ final class WriteAttempt[W](
         case NonFatal(e) => throw StorageFault.explain(HudiliteException.find(e).getOrElse(e))
       }
     try commit(write, tasks(write))
-    catch { case NonFatal(e) => throw failed(write, e) }
+    catch { case e @ (NonFatal(_) | _: InterruptedException) => throw failed(write, e) }
   }
 
   private def failed(write: W, e: Throwable): Throwable = {
+    val isInterrupted = Thread.interrupted()
+    try aborted(write, e)
+    finally if (isInterrupted) Thread.currentThread.interrupt()
+  }
+
+  private def aborted(write: W, e: Throwable): Throwable = {
     val fault = StorageFault.explain(
       try explain(write, e)
       catch { case NonFatal(_) => HudiliteException.find(e).getOrElse(e) }
