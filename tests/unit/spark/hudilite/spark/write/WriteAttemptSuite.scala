@@ -42,10 +42,11 @@ class WriteAttemptSuite extends AnyFunSuite {
         (_, e) => e,
         _ => duringAbort = Thread.currentThread.isInterrupted
       )
-      val thrown = intercept[Throwable](attempt.run[Int, Int] { _ =>
+      def tasks: Int = {
         if (isInterrupted) Thread.currentThread.interrupt()
         throw failure
-      }((_, files) => files))
+      }
+      val thrown = intercept[Throwable](attempt.run[Int, Int](_ => tasks)((_, files) => files))
       (thrown, duringAbort, Thread.interrupted())
     }
     val waited = new InterruptedException
