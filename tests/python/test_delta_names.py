@@ -138,7 +138,7 @@ CALLS: dict[str, tuple[Callable[[Table], object], str]] = {
             Table.create(t.spark)
             .tableName("db.u")
             .addColumn("id", "INT", nullable=False, comment="key")
-            .addColumn("day", dataType="DATE")
+            .addColumn("day", dataType="DATE", generatedAlwaysAs="CAST(at AS DATE)")
             .partitionedBy("day")
             .primaryKey("id")
             .buckets(4)
@@ -147,7 +147,8 @@ CALLS: dict[str, tuple[Callable[[Table], object], str]] = {
             .property("team", "north")
             .execute()
         ),
-        "CREATE TABLE db.u (\n  id INT NOT NULL COMMENT 'key',\n  day DATE,\n  PRIMARY KEY (id)\n"
+        "CREATE TABLE db.u (\n  id INT NOT NULL COMMENT 'key',\n  "
+        "day DATE GENERATED ALWAYS AS (CAST(at AS DATE)),\n  PRIMARY KEY (id)\n"
         ") USING hudilite\nPARTITIONED BY (day)\nWITH BUCKETS 4\nLOCATION '/lake/u'\nCOMMENT 'c'\n"
         "TBLPROPERTIES ('team' = 'north')",
     ),
@@ -211,9 +212,9 @@ WRONG: dict[str, tuple[Callable[[Table], object], str]] = {
         lambda t: Table.create(t.spark).addColumn("id", "INT").addColumn("id", "INT"),
         "added before",
     ),
-    "generated": (
-        lambda t: Table.create(t.spark).addColumn("d", "DATE", generatedAlwaysAs="x"),
-        "Compute d",
+    "generated identity": (
+        lambda t: Table.create(t.spark).addColumn("d", "INT", generatedAlwaysAs=1),
+        "Write the values of d",
     ),
     "identity": (
         lambda t: Table.create(t.spark).addColumn("d", "INT", generatedByDefaultAs=1),

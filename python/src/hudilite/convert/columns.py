@@ -13,10 +13,10 @@ _NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 _META = "_hoodie_"
 _KEPT = (
     exp.CommentColumnConstraint,
+    exp.ComputedColumnConstraint,
     exp.DefaultColumnConstraint,
     exp.NotNullColumnConstraint,
 )
-_FILLED = (exp.ComputedColumnConstraint, exp.GeneratedAsIdentityColumnConstraint)
 _NO_TYPE = {
     exp.DType.VARIANT,
     exp.DType.INTERVAL,
@@ -57,7 +57,7 @@ def _column(column: exp.ColumnDef, draft: Draft) -> exp.ColumnDef | None:
             kept.append(constraint)
         elif not isinstance(constraint.args["kind"], exp.PrimaryKeyColumnConstraint):
             text = constraint.sql("hudilite")
-            filled = isinstance(constraint.args["kind"], _FILLED)
+            filled = isinstance(constraint.args["kind"], exp.GeneratedAsIdentityColumnConstraint)
             why = (
                 "every INSERT and MERGE must provide the value"
                 if filled

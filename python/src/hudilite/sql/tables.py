@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hudilite.conditions import argument_error
 from hudilite.sql import names
-from hudilite.sql.expressions import value
+from hudilite.sql.expressions import Expression, value
 from hudilite.sql.literals import quoted
 
 _DEFAULT_NONE = object()
@@ -25,12 +25,14 @@ class Column:
         default: Value of rows that are written without one: a literal or an `Expression`. If it is
             not given there is no DEFAULT; None is DEFAULT NULL.
         comment: Text that DESCRIBE shows.
+        generated: Expression over other columns that gives the values of a generated column.
     """
 
     type: str
     nullable: bool = True
     default: object = _DEFAULT_NONE
     comment: str | None = None
+    generated: Expression | None = None
 
 
 def create_table(
@@ -130,6 +132,8 @@ def _declared(name: str, declaration: str | Column) -> str:
         words.append("NOT NULL")
     if column.default is not _DEFAULT_NONE:
         words.append(f"DEFAULT {value(column.default, argument)}")
+    if column.generated is not None:
+        words.append(f"GENERATED ALWAYS AS ({value(column.generated, argument)})")
     if column.comment is not None:
         words.append(f"COMMENT {quoted(column.comment, argument)}")
     return " ".join(words)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from hudilite.conditions import argument_error, error_of
 from hudilite.sql import names
+from hudilite.sql.expressions import expression
 from hudilite.sql.tables import Column, create_table
 
 if TYPE_CHECKING:
@@ -62,22 +63,23 @@ class TableBuilder:
             colName: Name of the column.
             dataType: Type as text, such as ``"INT"``, or of pyspark.
             nullable: False for NOT NULL.
-            generatedAlwaysAs: Refused.
+            generatedAlwaysAs: Expression of a generated column, as text.
             generatedByDefaultAs: Refused.
             comment: Text that DESCRIBE shows.
 
         Raises:
-            HudiliteError: ``HUDILITE_UNSUPPORTED_CLAUSE`` for a generated column.
+            HudiliteError: ``HUDILITE_UNSUPPORTED_CLAUSE`` for an identity column.
             HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when a column has the name already.
         """
-        if generatedAlwaysAs is not None:
-            self._refuse("generatedAlwaysAs", f"Compute {colName} in the rows that are written")
+        generated = expression(generatedAlwaysAs) if isinstance(generatedAlwaysAs, str) else None
+        if generatedAlwaysAs is not None and generated is None:
+            self._refuse("generatedAlwaysAs", f"Write the values of {colName} in the rows")
         if generatedByDefaultAs is not None:
             self._refuse("generatedByDefaultAs", f"Write the values of {colName} in the rows")
         if colName in self._columns:
             raise argument_error("colName", f"the column {colName} was added before")
         kind = dataType if isinstance(dataType, str) else dataType.simpleString()
-        column = Column(type=kind, nullable=nullable, comment=comment)
+        column = Column(type=kind, nullable=nullable, comment=comment, generated=generated)
         return replace(self, _columns={**self._columns, colName: column})
 
     def addColumns(self, cols: Iterable[StructField]) -> TableBuilder:

@@ -1,7 +1,7 @@
 package hudilite.spark.catalog
 
-import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange.ColumnPosition.{after, first}
+import org.apache.spark.sql.connector.catalog.{DefaultValue, TableChange}
 import org.apache.spark.sql.types._
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -35,6 +35,17 @@ class ColumnChangesSuite extends AnyFunSuite {
     assert(lost(TableChange.updateColumnPosition(path("v"), after("id"))) == Nil)
     assert(lost(TableChange.updateColumnComment(path("size.h"), "height")) == Nil)
     assert(lost(TableChange.updateColumnNullability(path("v"), true)) == Nil)
+  }
+
+  test("a default is that of the last change, and the column stays as it is in files") {
+    def set(value: Option[DefaultValue]) =
+      TableChange.updateColumnDefaultValue(path("v"), value.orNull)
+    val (a, b) = (set(Some(new DefaultValue("'a'"))), set(Some(new DefaultValue("'b'"))))
+    val twice = changed(a, b, TableChange.updateColumnPosition(path("v"), first))
+    assert(twice.schema("v").getCurrentDefaultValue().contains("'b'"))
+    assert(twice.lost(columns) == Nil)
+    assert(changed(a).keptOrChanged.forall(_.isLeft))
+    assert(changed(a, set(None)).schema("v") == columns("v"))
   }
 
   test("a column is new, changed or as before") {

@@ -55,7 +55,9 @@ class HudiliteCatalog
 
   override def capabilities: util.Set[TableCatalogCapability] =
     (super.capabilities.asScala.toSet + TableCatalogCapability.SUPPORT_COLUMN_DEFAULT_VALUE +
-      TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT).asJava
+      TableCatalogCapability.SUPPORT_TABLE_CONSTRAINT + generated).asJava
+
+  private val generated = TableCatalogCapability.SUPPORTS_CREATE_TABLE_WITH_GENERATED_COLUMNS
 
   override def tableExists(ident: Identifier): Boolean =
     if (isPath(ident)) TablePath.exists(spark, ident.name)
@@ -93,14 +95,19 @@ class HudiliteCatalog
       else tables.create(tableOf(ident), info)
       loadTable(ident)
     } else {
-      info.constraints.headOption.foreach(constraint =>
-        throw AnalysisErrors.of(
-          "HUDILITE_UNSUPPORTED_CLAUSE",
-          "clause" -> constraint.toDDL,
-          "table" -> ident.toString,
-          "fix" -> "Constraints need USING hudilite. Remove the constraint, or write USING hudilite."
-        )
+      def refused(clause: String, what: String, which: String) = AnalysisErrors.of(
+        "HUDILITE_UNSUPPORTED_CLAUSE",
+        "clause" -> clause,
+        "table" -> ident.toString,
+        "fix" -> s"$what need USING hudilite. Remove $which, or write USING hudilite."
       )
+      info.constraints.headOption.foreach(constraint =>
+        throw refused(constraint.toDDL, "Constraints", "the constraint")
+      )
+      if (!sessionCatalog.capabilities.contains(generated))
+        info.columns.flatMap(column => Option(column.generationExpression)).foreach(text =>
+          throw refused(s"GENERATED ALWAYS AS ($text)", "Generated columns", "the clause")
+        )
       sessionCatalog.createTable(ident, info)
     }
 

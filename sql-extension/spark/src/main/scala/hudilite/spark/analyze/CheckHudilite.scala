@@ -15,6 +15,7 @@ import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, TableC
 
 import hudilite.spark.catalog.{
   ColumnChangeRules,
+  GeneratedColumns,
   HudiliteTable,
   HudiliteTableCatalog,
   SessionParts,
@@ -69,12 +70,13 @@ final case class CheckHudilite(session: SparkSession)
     case other => other
   }
 
-  /** Rejects SET NOT NULL before Spark does, whose error does not say what to type instead. */
+  /** Rejects SET NOT NULL before Spark does, whose error does not say what to type instead. Defaults
+    * are left out: they are no constants yet. */
   private def checkNotNull(command: Command, table: HudiliteTable, name: Identifier): Unit =
     command match {
       case alter: AlterColumns if alter.resolved =>
         val written = (name.namespace.toSeq :+ name.name).map(quoteIfNeeded).mkString(".")
-        alter.changes.foreach {
+        alter.copy(specs = alter.specs.map(_.copy(newDefaultExpression = None))).changes.foreach {
           case change: TableChange.UpdateColumnNullability =>
             new ColumnChangeRules(table, written).checkNullability(change, table.schema)
           case _ =>
@@ -86,20 +88,30 @@ final case class CheckHudilite(session: SparkSession)
     case plan: CreateTable if SessionTables.isOurs(plan.tableSpec, conf) =>
       checkCatalog(plan.name)
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
+      checkGenerated(plan, "CREATE TABLE")
     case plan: CreateTableAsSelect
         if SessionTables.isOurs(plan.tableSpec, conf) && plan.query.resolved =>
       checkCatalog(plan.name)
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: ReplaceTable =>
       checkReplace(plan.name, plan.tableSpec)
-      if (SessionTables.isOurs(plan.tableSpec, conf))
+      if (SessionTables.isOurs(plan.tableSpec, conf)) {
         TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
+        checkGenerated(plan, "REPLACE TABLE")
+      }
     case plan: ReplaceTableAsSelect =>
       checkReplace(plan.name, plan.tableSpec)
       if (SessionTables.isOurs(plan.tableSpec, conf) && plan.query.resolved)
         TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case _ =>
   }
+
+  private def checkGenerated(create: V2CreateTablePlan, statement: String): Unit =
+    create.name match {
+      case ResolvedIdentifier(catalog: HudiliteTableCatalog, name) =>
+        GeneratedColumns.check(create.tableSchema, catalog, name, statement)
+      case _ =>
+    }
 
   private def checkCatalog(name: LogicalPlan): Unit = name match {
     case ResolvedIdentifier(_: HudiliteTableCatalog, _) =>

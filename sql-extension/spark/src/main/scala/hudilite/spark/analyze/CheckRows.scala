@@ -3,39 +3,50 @@ package hudilite.spark.analyze
 import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.analysis.NamedRelation
 import org.apache.spark.sql.catalyst.expressions.{
-  Alias,
   Attribute,
   AttributeMap,
   CheckInvariant,
   CreateMap,
+  EqualNullSafe,
   Expression,
   If,
   KnownNotNull,
   Literal,
   RaiseError
 }
-import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, LogicalPlan, Project}
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
-import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.plan.{Clause, HudiliteWrite, InsertClause, MergeSpec, UpdateClause}
+import hudilite.spark.catalog.{GeneratedColumns, HudiliteTable}
+import hudilite.spark.plan.{
+  Clause,
+  HudiliteWrite,
+  InsertClause,
+  MergeSpec,
+  RowExpression,
+  UpdateClause
+}
 
-/** Rule that compares the rows that a write inserts and updates with the CHECK constraints of the table.
-  * It adds each condition to the value of one column that the condition reads and the clause sets. An
-  * UPDATE that sets no such column cannot make the condition false. */
+/** Rule that compares the rows that a write inserts and updates with the CHECK constraints of the
+  * table, and the values that it gives to generated columns with their expressions. It adds each
+  * condition to the value of one column that the condition reads and the clause sets. An UPDATE that
+  * sets no such column cannot make the condition false. */
 final case class CheckRows(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case write @ HudiliteWrite(CheckRows.Checks(texts), _, spec, _)
-        if write.resolved && texts.nonEmpty && CheckRows.writesRows(spec) &&
+    case write @ HudiliteWrite(CheckRows.Checked(table), query, spec, _)
+        if write.resolved && CheckRows.writesRows(spec) &&
           !spec.exists(_.isInstanceOf[CheckInvariant]) =>
       val columns = write.table.output
-      val checks = texts.map { case (name, condition) =>
+      val checks = table.config.checks.map { case (name, condition) =>
         CheckRows.Check(name, condition, resolved(condition, columns))
+      } ++ GeneratedValues.conditions(table, columns).map { case (text, condition) =>
+        CheckRows.Check(GeneratedColumns.constraint, text, condition)
       }
+      val projected = GeneratedValues.projected(query)
       def checked(clauses: Seq[Clause]) =
-        clauses.map(CheckRows.withChecks(columns, _, checks))
+        clauses.map(CheckRows.withChecks(columns, _, checks, projected))
       write.copy(spec =
         spec.copy(
           matched = checked(spec.matched),
@@ -48,12 +59,7 @@ final case class CheckRows(session: SparkSession) extends Rule[LogicalPlan] {
   /** Resolves a condition over the columns of the table. */
   private def resolved(condition: String, columns: Seq[Attribute]): Expression = {
     val state = CheckHudilite.classic(session).sessionState
-    val parsed = state.sqlParser.parseExpression(condition)
-    val plan = Project(Seq(Alias(parsed, "condition")()), LocalRelation(columns))
-    val analyzer = state.analyzer
-    val analyzed = analyzer.execute(plan)
-    analyzer.checkAnalysis(analyzed)
-    analyzed.expressions.collectFirst { case Alias(found, _) => found }
+    RowExpression(state.sqlParser.parseExpression(condition), columns, state.analyzer)
       .getOrElse(throw new IllegalStateException(s"INTERNAL: $condition is no column of a query"))
   }
 }
@@ -63,14 +69,19 @@ object CheckRows {
   /** @param condition over the columns of the table */
   final private[analyze] case class Check(name: String, text: String, condition: Expression)
 
-  /** Extractor of the CHECK constraints of a table. */
-  private[analyze] object Checks {
-    def unapply(relation: NamedRelation): Option[Seq[(String, String)]] = relation match {
+  /** Extractor of a table whose rows fulfil conditions. */
+  private[analyze] object Checked {
+    def unapply(relation: NamedRelation): Option[HudiliteTable] = relation match {
       case of: DataSourceV2Relation =>
-        Option(of.table).collect { case table: HudiliteTable => table.config.checks }
+        Option(of.table).collect {
+          case table: HudiliteTable if hasConditions(table) => table
+        }
       case _ => None
     }
   }
+
+  private def hasConditions(table: HudiliteTable): Boolean =
+    table.config.checks.nonEmpty || table.schema.exists(GeneratedColumns.isGenerated)
 
   /** Whether a write inserts or updates rows. */
   private def writesRows(spec: MergeSpec): Boolean =
@@ -79,14 +90,28 @@ object CheckRows {
       case _ => false
     }
 
-  private def withChecks(columns: Seq[Attribute], clause: Clause, checks: Seq[Check]): Clause = {
+  private def withChecks(
+      columns: Seq[Attribute],
+      clause: Clause,
+      checks: Seq[Check],
+      projected: AttributeMap[Expression]
+  ): Clause = {
     def checked(values: Seq[Expression]) = {
       val set = columns.indices.filterNot(at => MergeCondition.sameValue(columns(at), values(at)))
       checks.foldLeft(values) { (written, check) =>
         val read = columns.indices.filter(at => check.condition.references.contains(columns(at)))
-        read.find(set.contains).fold(written) { at =>
-          written.updated(at, guarded(written(at), invariant(columns, values, check, read), check))
-        }
+        val holds = over(columns, values, check)
+        if (isComputed(holds, projected)) written
+        else
+          read.find(set.contains).fold(written) { at =>
+            val invariant = CheckInvariant(
+              holds,
+              read.map(at => columns(at).name -> values(at)),
+              check.name,
+              check.text
+            )
+            written.updated(at, guarded(written(at), invariant, check))
+          }
       }
     }
     clause match {
@@ -96,23 +121,19 @@ object CheckRows {
     }
   }
 
-  /** Returns the expression that is true for a row that the constraint allows, and fails for others.
-    * @param values of the row
-    * @param read   ordinals of the columns that the condition reads */
-  private def invariant(
-      columns: Seq[Attribute],
-      values: Seq[Expression],
-      check: Check,
-      read: Seq[Int]
-  ): Expression = {
+  /** Returns the condition over the values of a row. */
+  private def over(columns: Seq[Attribute], values: Seq[Expression], check: Check): Expression = {
     val value = AttributeMap(columns.zip(values))
-    CheckInvariant(
-      check.condition.transformUp { case column: Attribute => value.getOrElse(column, column) },
-      read.map(at => columns(at).name -> values(at)),
-      check.name,
-      check.text
-    )
+    check.condition.transformUp { case column: Attribute => value.getOrElse(column, column) }
   }
+
+  /** Whether a condition compares a computed value of a generated column with itself.
+    * @param projected values of the columns of the source that a projection computes */
+  private def isComputed(holds: Expression, projected: AttributeMap[Expression]): Boolean =
+    holds.transformUp { case column: Attribute => projected.getOrElse(column, column) } match {
+      case EqualNullSafe(value, expected) => value.semanticEquals(expected)
+      case _ => false
+    }
 
   /** Returns the value, once the constraint holds. The other branch is never evaluated; it is not
     * NULL, as the optimizer removes a condition between equal branches. */

@@ -6,6 +6,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.analyze.NewColumns.Additions
+import hudilite.spark.catalog.GeneratedColumns
 
 /** MERGE of a source with resolved columns. WITH SCHEMA EVOLUTION becomes an ordinary MERGE into
   * the table with the new columns of the source. The commit of the rows adds these columns; nothing
@@ -14,40 +15,65 @@ import hudilite.spark.analyze.NewColumns.Additions
   * New columns are the source columns that the table does not have: all of them for `UPDATE SET *`
   * and `INSERT *`, otherwise those that a clause assigns to a column of the same name. The same
   * holds for new fields of structs. A star assigns the source's columns and leaves out table columns that
-  * the source does not have. Types do not change: values are cast to the table's types. */
+  * the source does not have. Types do not change: values are cast to the table's types.
+  *
+  * In any other MERGE, a star leaves out the generated columns that the source does not have. */
 private[analyze] final class EvolvedMerge(target: HudiliteTarget, merge: MergeIntoTable) {
   private val source = merge.sourceTable.output
 
   /** Returns the statement that Spark resolves.
     * Errors: HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE. */
   def resolved: MergeIntoTable =
-    if (!merge.withSchemaEvolution)
-      merge.copy(targetTable = NewColumns.settled(merge.targetTable, target, Additions.none))
-    else {
+    if (!merge.withSchemaEvolution) {
+      val whole = NewColumns.settled(merge.targetTable, target, Additions.none)
+      val settled = merge.copy(targetTable = whole)
+      if (lacksGeneratedAlone) withStars(settled, starred(whole.output)) else settled
+    } else {
       val found = added
       val whole = NewColumns.settled(merge.targetTable, target, found)
       val columns = whole.output
       val grown = columns.filter(column => found.grown.exists(_.name == column.name))
-      val stars =
-        for (value <- source; column <- columns if isSame(column.name, value.name))
-          yield inOrder(grown)(Assignment(column, value))
       def written(assignments: Seq[Assignment]) =
         assignments.map(ofSource(grown)).map(inOrder(grown))
-      merge.copy(
+      val settled = merge.copy(
         targetTable = whole,
         matchedActions = merge.matchedActions.map {
-          case UpdateStarAction(condition) => UpdateAction(condition, stars, fromStar = true)
           case update: UpdateAction => update.copy(assignments = written(update.assignments))
           case other => other
         },
         notMatchedActions = merge.notMatchedActions.map {
-          case InsertStarAction(condition) => InsertAction(condition, stars)
           case insert: InsertAction => insert.copy(assignments = written(insert.assignments))
           case other => other
         },
         withSchemaEvolution = false
       )
+      withStars(settled, starred(columns).map(inOrder(grown)))
     }
+
+  /** Whether the source has all columns of the table but generated ones, of which it lacks some. */
+  private def lacksGeneratedAlone: Boolean = {
+    val schema = target.table.schema
+    val computed = GeneratedColumns.absent(schema, source)
+    computed.nonEmpty && schema.fieldNames.forall { name =>
+      computed.contains(name) || source.exists(value => isSame(name, value.name))
+    }
+  }
+
+  private def starred(columns: Seq[Attribute]): Seq[Assignment] =
+    for (value <- source; column <- columns if isSame(column.name, value.name))
+      yield Assignment(column, value)
+
+  private def withStars(merge: MergeIntoTable, stars: Seq[Assignment]): MergeIntoTable =
+    merge.copy(
+      matchedActions = merge.matchedActions.map {
+        case UpdateStarAction(condition) => UpdateAction(condition, stars, fromStar = true)
+        case other => other
+      },
+      notMatchedActions = merge.notMatchedActions.map {
+        case InsertStarAction(condition) => InsertAction(condition, stars)
+        case other => other
+      }
+    )
 
   /** Returns an assignment with the fields of its struct in the order of the column, as Spark casts
     * structs by position. */

@@ -61,9 +61,10 @@ final case class LowerCreateLike(session: SparkSession) extends Rule[LogicalPlan
     val provider = like.provider.getOrElse(SessionTables.provider)
     val properties =
       if (isOurs(provider)) LikeTable.properties(source, like.properties) else like.properties
+    val columns = source.schema.map(column)
     CreateTable(
       nameOf(like.target),
-      source.schema.map(column),
+      if (isOurs(provider)) columns else columns.map(_.copy(generationExpression = None)),
       LikeTable.partitions(source),
       TableSpec(properties, Some(provider), Map.empty, like.location, None, None, None,
         external = false, if (isOurs(provider)) LikeTable.checks(source) else Nil),

@@ -27,7 +27,7 @@ object LowerInsert extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case WriteTo(append: AppendData, target) if append.resolved && !target.table.isOpen =>
-      val query = append.query
+      val query = new GeneratedValues(target).in(append.query)
       target.checkWritable(append.writeOptions)
       val operation = WriteOperation.of(append.writeOptions)
       val duplicates = duplicatesOf(target, operation)

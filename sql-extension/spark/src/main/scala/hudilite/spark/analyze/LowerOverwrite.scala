@@ -25,18 +25,19 @@ object LowerOverwrite extends Rule[LogicalPlan] {
     case WriteTo(overwrite: OverwriteByExpression, target)
         if overwrite.resolved && !target.table.isOpen =>
       checkOperation(target, overwrite.writeOptions, wholes)
+      val query = new GeneratedValues(target).in(overwrite.query)
       chosen(target, overwrite.deleteExpr) match {
-        case Some(replaced) =>
-          lower(target, overwrite.query, overwrite.writeOptions, replaced)
+        case Some(replaced) => lower(target, query, overwrite.writeOptions, replaced)
         case None =>
           target.checkWritable(overwrite.writeOptions)
-          ReplacedRows.lower(target, overwrite.query, overwrite.deleteExpr)
+          ReplacedRows.lower(target, query, overwrite.deleteExpr)
       }
     case WriteTo(overwrite: OverwritePartitionsDynamic, target)
         if overwrite.resolved && !target.table.isOpen =>
       checkOperation(target, overwrite.writeOptions, Set(WriteOperation.InsertOverwrite))
       val isPartitioned = target.partitionColumns.nonEmpty
-      lower(target, overwrite.query, overwrite.writeOptions,
+      val query = new GeneratedValues(target).in(overwrite.query)
+      lower(target, query, overwrite.writeOptions,
         if (isPartitioned) Replacement.Written else Replacement.all)
   }
 

@@ -18,6 +18,7 @@ import hudilite.spark.plan._
   *
   * @param on parts of ON; None for a statement without ON */
 private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[MergeCondition]) {
+  private val generated = new GeneratedValues(target)
 
   /** Converts an UPDATE or DELETE clause.
     * @param isMatched whether the clause is for a target row with a source row
@@ -34,7 +35,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
           coerceNestedTypes = false
         )
       }
-      val update = UpdateClause(condition, withKeyKept(values(aligned)))
+      val update = UpdateClause(condition, withKeyKept(generated.in(values(aligned), written)))
       if (target.seeksEverywhere) checkKeyKept(update, isMatched)
       update
     case DeleteAction(condition) => DeleteClause(condition)
@@ -49,7 +50,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
       val aligned = UnsafeCast.explained(target, written) {
         AssignmentUtils.alignInsertAssignments(target.columns, written)
       }
-      InsertClause(condition, values(aligned))
+      InsertClause(condition, generated.in(values(aligned), written))
     case other => throw target.unsupported(other.sql, "Write INSERT.")
   }
 

@@ -25,6 +25,7 @@ import org.apache.spark.sql.{AnalysisException, SaveMode}
 import hudilite.format.{MergeOrder, MetaFields, PartitionPath}
 import hudilite.io.Storage
 import hudilite.spark.catalog.{
+  GeneratedColumns,
   HudiliteTable,
   HudiliteTableCatalog,
   PropertyRules,
@@ -128,7 +129,8 @@ private[analyze] final class SavedByPath(
     val found = new NewColumns(target, AddNewColumns.option)
     val own = found.added(found.byName(rows.output), WriteOptions.addsColumns(options))
       .withMetadataColumns()
-    val set = own.table.columns.toSeq.map(_.name).map { name =>
+    val computed = GeneratedColumns.absent(table.schema, rows.output)
+    val set = own.table.columns.toSeq.map(_.name).filterNot(computed.contains).map { name =>
       Assignment(columnOf(own.output, name), valueOf(name, "upsert"))
     }
     MergeIntoTable(

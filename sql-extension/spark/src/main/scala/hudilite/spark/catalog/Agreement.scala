@@ -68,6 +68,11 @@ private[catalog] object Agreement {
       throw PropertyRules.conflict("columns", typed(own), typed(asked))
     if (!asked.nullable && own.nullable)
       throw PropertyRules.conflict("columns", own.name, s"${own.name} NOT NULL")
+    GeneratedColumns.expressionOf(asked).filterNot(GeneratedColumns.expressionOf(own).contains)
+      .foreach { expression =>
+        throw PropertyRules.conflict("columns", typed(own),
+          s"${typed(asked)} ${GeneratedColumns.ddl(expression)}")
+      }
     val isBare = asked.metadata.json == "{}"
     if (!isBare && own.metadata.json != "{}" && asked.metadata != own.metadata)
       throw PropertyRules.conflict("columns", own.toDDL, asked.toDDL)

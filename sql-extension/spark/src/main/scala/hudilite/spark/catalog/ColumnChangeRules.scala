@@ -23,20 +23,18 @@ private[spark] final class ColumnChangeRules(table: HudiliteTable, written: Stri
     case add: AddColumn => checkNew(add, columns)
     case rename: RenameColumn =>
       checkFree(rename, "RENAME COLUMN")
-      checkUnread(rename, "RENAME COLUMN")
+      checkUnread(rename, "RENAME COLUMN", columns)
     case drop: DeleteColumn =>
       checkFree(drop, "DROP COLUMN")
-      checkUnread(drop, "DROP COLUMN")
+      checkUnread(drop, "DROP COLUMN", columns)
     case retype: UpdateColumnType =>
       checkFree(retype, "ALTER COLUMN TYPE of")
-      checkUnread(retype, "ALTER COLUMN TYPE of")
+      checkUnread(retype, "ALTER COLUMN TYPE of", columns)
       checkWide(retype, columns)
     case move: UpdateColumnPosition =>
       checkPlace(move, move.position, s"ALTER COLUMN ${nameOf(move)} ${move.position}", columns)
     case nullability: UpdateColumnNullability => checkNullability(nullability, columns)
-    case column: ColumnChange =>
-      val what = column.getClass.getSimpleName.stripPrefix("UpdateColumn").toUpperCase
-      throw refused(s"ALTER COLUMN ${nameOf(column)} ($what)", copy)
+    case default: UpdateColumnDefaultValue => checkDefault(default, columns)
     case other => throw refused(other.getClass.getSimpleName, copy)
   }
 
@@ -56,13 +54,26 @@ private[spark] final class ColumnChangeRules(table: HudiliteTable, written: Stri
     }
   }
 
+  /** Checks SET DEFAULT and DROP DEFAULT. The values of existing rows stay. */
+  private def checkDefault(change: UpdateColumnDefaultValue, columns: StructType): Unit = {
+    val what = s"ALTER COLUMN ${nameOf(change)} SET DEFAULT"
+    if (change.fieldNames.length > 1)
+      throw refused(s"$what, a field", "Only a column has a default: give the whole struct.")
+    if (columns.find(_.name == change.fieldNames.head).exists(GeneratedColumns.isGenerated))
+      throw refused(s"$what, a generated column", "Statements that leave it out compute it.")
+  }
+
   private def checkNew(add: AddColumn, columns: StructType): Unit = {
     val name = nameOf(add)
     val plain = s"Type: ALTER TABLE $written ADD COLUMN $name ${add.dataType.sql}"
     if (add.fieldNames.length > 1) checkFree(add, "ADD COLUMN")
-    if (Option(add.defaultValue).nonEmpty)
-      throw refused(s"ADD COLUMN $name DEFAULT",
-        s"Other readers return null for the existing rows. $plain")
+    Option(add.defaultValue).foreach { default =>
+      throw refused(
+        s"ADD COLUMN $name DEFAULT",
+        "Other readers return null for the existing rows. Add the column, then set the default of " +
+          s"new rows with ALTER COLUMN $name SET DEFAULT ${default.getSql}. $plain"
+      )
+    }
     if (!add.isNullable)
       throw refused(s"ADD COLUMN $name NOT NULL",
         s"The existing rows contain null in the new column. $plain")
@@ -106,8 +117,15 @@ private[spark] final class ColumnChangeRules(table: HudiliteTable, written: Stri
       config.recordKeyFields.map(NestedField.column(_) -> key)).toMap
   }
 
-  /** Rejects a change of a column that a constraint reads. */
-  private def checkUnread(change: ColumnChange, what: String): Unit =
+  /** Rejects a change of a column that a constraint or a generated column reads. */
+  private def checkUnread(change: ColumnChange, what: String, columns: StructType): Unit = {
+    GeneratedColumns.reading(columns, change.fieldNames.head).foreach { generated =>
+      val name = quoteIfNeeded(generated)
+      throw refused(
+        s"$what ${nameOf(change)}, ${part(change)}a column of the generated column $generated",
+        s"Run the statement again after: ALTER TABLE $written DROP COLUMN $name"
+      )
+    }
     CheckConstraints.reading(table.config, change.fieldNames.head).foreach { constraint =>
       val name = quoteIfNeeded(constraint)
       throw refused(
@@ -115,6 +133,7 @@ private[spark] final class ColumnChangeRules(table: HudiliteTable, written: Stri
         s"Run the statement again after: ALTER TABLE $written DROP CONSTRAINT $name"
       )
     }
+  }
 
   private def checkWide(retype: UpdateColumnType, columns: StructType): Unit =
     AlteredColumns.find(columns, retype.fieldNames.toSeq).foreach { field =>

@@ -53,7 +53,8 @@ import hudilite.view.{TableSnapshot, TableStatistics}
   *                       table, see [[isOpen]]
   * @param entry          identifier in the session catalog; None when opened by path
   * @param listed         listing of the metadata folder, if the opening made one
-  * @param isDescribed    whether the statistics of ANALYZE TABLE are shown, whatever the session sets */
+  * @param isDescribed    whether the statistics of ANALYZE TABLE are shown, whatever the session sets,
+  *                       and the expressions of generated columns */
 final class HudiliteTable(
     spark: SparkSession,
     override val name: String,
@@ -225,7 +226,8 @@ final class HudiliteTable(
     val keys =
       if (key.isEmpty) Nil
       else Seq(Constraint.primaryKey("primary_key", key).enforced(true).build())
-    (keys ++ CheckConstraints.shown(config)).toArray
+    val generated = if (isDescribed) GeneratedColumns.shown(schema) else Nil
+    (keys ++ CheckConstraints.shown(config) ++ generated).toArray
   }
 
   /** Version of the snapshot. Spark reloads a table that has a version whenever a DataFrame over it

@@ -128,9 +128,19 @@ private[spark] final class Redeclaration(
         else s"${text(field)} NOT NULL"
       def default(field: StructField) =
         text(field) + field.getCurrentDefaultValue().fold("")(value => s" DEFAULT $value")
+      def generated(field: StructField) =
+        (text(field) +: GeneratedColumns.expressionOf(field).map(GeneratedColumns.ddl).toSeq)
+          .mkString(" ")
       check(nullable(is), nullable(to))
-      check(default(is), default(to))
+      check(generated(is), generated(to))
+      check(default(is), default(to), after(defaultOf(to)))
     }
+  }
+
+  /** Returns the statement that gives a column the default of the statement. */
+  private def defaultOf(to: StructField): String = {
+    val change = to.getCurrentDefaultValue().fold("DROP DEFAULT")(value => s"SET DEFAULT $value")
+    s"ALTER TABLE $written ALTER COLUMN ${quoteIfNeeded(to.name)} $change"
   }
 
   private def names(fields: Seq[StructField]): Seq[String] = fields.map(_.name)

@@ -75,6 +75,7 @@ final case class ShowCreateTableCommand(
   private def column(field: StructField): String = {
     val bare = new MetadataBuilder().withMetadata(field.metadata).remove("comment").build()
     field.copy(metadata = bare).toDDL +
+      GeneratedColumns.expressionOf(field).fold("")(of => s" ${GeneratedColumns.ddl(of)}") +
       field.getComment().map(text => s" COMMENT ${literal(text)}").getOrElse("")
   }
 

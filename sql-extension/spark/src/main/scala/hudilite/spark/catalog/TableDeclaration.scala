@@ -110,6 +110,7 @@ object TableDeclaration {
       asked.tuned,
       asked.checks
     )
+    GeneratedColumns.checkRoles(table.unquotedString, schema, key, declaration.orderingFields)
     TunableFacts.check(asked.tuned, declaration.config(""))
     asked.checkRepeated(declaration.config(""))
     withPlace(declaration, info)
@@ -177,7 +178,9 @@ object TableDeclaration {
 
   /** Columns of the statement. */
   private[catalog] def columns(info: TableInfo): StructType =
-    StructType(info.schema.map(withoutBackfill))
+    StructType(info.schema.zip(info.columns).map { case (field, column) =>
+      GeneratedColumns.declared(withoutBackfill(field), column)
+    })
 
   /** Removes Spark's EXISTS_DEFAULT, the value for rows older than the column. A new table has no
     * such rows, and Spark 4.1 writes that value incorrectly for CHAR and VARCHAR. */

@@ -12,8 +12,8 @@ import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.parse.CommandTokens._
 import hudilite.spark.plan.HudiProvider
 
-/** Clauses of Delta's CREATE TABLE that Spark parses and no hudilite table supports: generated and
-  * identity columns, and CLUSTER BY. The error has the statement without them. */
+/** Clauses of Delta's CREATE TABLE that Spark parses and no hudilite table supports: identity
+  * columns, and CLUSTER BY. The error has the statement without them. */
 private[parse] object CreateClauses {
 
   /** Fails for a statement with such a clause.
@@ -42,7 +42,7 @@ private[parse] object CreateClauses {
       case plan: ReplaceTable => plan.columns
       case _ => Nil
     }
-    columns.exists(c => c.generationExpression.nonEmpty || c.identityColumnSpec.nonEmpty) ||
+    columns.exists(_.identityColumnSpec.nonEmpty) ||
     create.partitioning.exists(_.isInstanceOf[ClusterByTransform])
   }
 
@@ -66,9 +66,7 @@ private[parse] object CreateClauses {
     case Word("CLUSTER") :: _ =>
       "The rows of a file are in the order of the record key, and WITH BUCKETS n says which share a " +
         "file."
-    case _ if clause.exists(word(_) == "IDENTITY") =>
-      "hudilite makes no numbers. Give the value in each INSERT."
-    case _ => "hudilite computes no column. Give the value in each INSERT."
+    case _ => "hudilite makes no numbers. Give the value in each INSERT."
   }
 
   /** Finds the clauses, those of columns inside of parentheses and the other one outside. */
@@ -80,11 +78,15 @@ private[parse] object CreateClauses {
       found: List[List[Token]] = Nil
   ): List[List[Token]] = tokens match {
     case Nil => found.reverse
-    case Word("GENERATED") :: Word("ALWAYS") :: Word("AS") :: rest if depth == 1 =>
-      val (clause, after) = generated(tokens.take(3), rest)
+    case Word("GENERATED") :: Word("ALWAYS") :: Word("AS") :: Word("IDENTITY") :: rest
+        if depth == 1 =>
+      val (clause, after) = identity(tokens.take(4), rest)
       clauses(after, depth, inQuery, clause :: found)
-    case Word("GENERATED") :: Word("BY") :: Word("DEFAULT") :: Word("AS") :: rest if depth == 1 =>
-      val (clause, after) = generated(tokens.take(4), rest)
+    case Word("GENERATED") :: Word("BY") :: Word("DEFAULT") :: Word("AS") :: Word(
+          "IDENTITY"
+        ) :: rest
+        if depth == 1 =>
+      val (clause, after) = identity(tokens.take(5), rest)
       clauses(after, depth, inQuery, clause :: found)
     case Word("CLUSTER") :: Word("BY") :: Group(inside, after) if depth == 0 && !inQuery =>
       clauses(after, depth, inQuery, (tokens.take(2) ++ inside) :: found)
@@ -95,11 +97,8 @@ private[parse] object CreateClauses {
     case _ :: rest => clauses(rest, depth, inQuery, found)
   }
 
-  private def generated(begin: List[Token], rest: List[Token]): (List[Token], List[Token]) =
+  private def identity(begin: List[Token], rest: List[Token]): (List[Token], List[Token]) =
     rest match {
-      case (identity @ Word("IDENTITY")) :: Group(inside, after) =>
-        ((begin :+ identity) ++ inside, after)
-      case (identity @ Word("IDENTITY")) :: after => (begin :+ identity, after)
       case Group(inside, after) => (begin ++ inside, after)
       case after => (begin, after)
     }

@@ -16,15 +16,16 @@ object AlteredColumns {
     EXISTS_DEFAULT_COLUMN_METADATA_KEY
   ).map(key => key -> s"hudilite.$key")
 
-  /** Returns the columns after a change; their defaults stay, which Spark would refuse for a provider
-    * outside `spark.sql.defaultColumn.allowedProviders`. A change that does not concern columns has no
-    * effect. */
-  def of(columns: StructType, change: TableChange): StructType = {
-    val held = withKeys(columns, defaults)
-    val changed =
-      CatalogV2Util.applySchemaChanges(held, Seq(change), Some("hudilite"), "ALTER TABLE")
-    withKeys(changed, defaults.map(_.swap))
+  /** Returns the columns after a change; the defaults of others stay, which Spark would refuse for
+    * a provider outside `spark.sql.defaultColumn.allowedProviders`. A change that does not concern
+    * columns has no effect. */
+  def of(columns: StructType, change: TableChange): StructType = change match {
+    case default: TableChange.UpdateColumnDefaultValue => applied(columns, default)
+    case _ => withKeys(applied(withKeys(columns, defaults), change), defaults.map(_.swap))
   }
+
+  private def applied(columns: StructType, change: TableChange): StructType =
+    CatalogV2Util.applySchemaChanges(columns, Seq(change), Some("hudilite"), "ALTER TABLE")
 
   /** Returns the columns with other keys for texts in their metadata. */
   private def withKeys(columns: StructType, keys: Seq[(String, String)]): StructType =
