@@ -61,7 +61,7 @@ object AddNewColumns extends Rule[LogicalPlan] {
     val found = new NewColumns(target, if (isSql(write)) clause else option)
     val rows = write.query.output
     val fresh = if (write.isByName) found.byName(rows) else found.byPosition(rows, Nil)
-    val asked = asks(write, target) || WriteOptions.addsColumns(optionsOf(write))
+    val asked = asks(write, target) || WriteOptions.addsColumns(WriteTo.options(write))
     write.withNewTable(found.added(fresh, asked))
   }
 
@@ -97,13 +97,6 @@ object AddNewColumns extends Rule[LogicalPlan] {
 
   private def asks(write: LogicalPlan, target: HudiliteTarget): Boolean =
     EvolvingWrites(write) || WriteOptions.addsColumns(target.relation.options.asScala.toMap)
-
-  private def optionsOf(write: V2WriteCommand): Map[String, String] = write match {
-    case append: AppendData => append.writeOptions
-    case overwrite: OverwriteByExpression => overwrite.writeOptions
-    case partitions: OverwritePartitionsDynamic => partitions.writeOptions
-    case _ => Map.empty
-  }
 
   /** Errors: HUDILITE_UNSUPPORTED_STATEMENT for the clause in an INSERT into a table of another
     * format, whose rules do not know it where Spark does not parse it. */

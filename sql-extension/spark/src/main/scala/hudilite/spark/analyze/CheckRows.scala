@@ -122,15 +122,13 @@ object CheckRows {
   }
 
   /** Returns the condition over the values of a row. */
-  private def over(columns: Seq[Attribute], values: Seq[Expression], check: Check): Expression = {
-    val value = AttributeMap(columns.zip(values))
-    check.condition.transformUp { case column: Attribute => value.getOrElse(column, column) }
-  }
+  private def over(columns: Seq[Attribute], values: Seq[Expression], check: Check): Expression =
+    RowExpression.over(check.condition, AttributeMap(columns.zip(values)))
 
   /** Whether a condition compares a computed value of a generated column with itself.
     * @param projected values of the columns of the source that a projection computes */
   private def isComputed(holds: Expression, projected: AttributeMap[Expression]): Boolean =
-    holds.transformUp { case column: Attribute => projected.getOrElse(column, column) } match {
+    RowExpression.over(holds, projected) match {
       case EqualNullSafe(value, expected) => value.semanticEquals(expected)
       case _ => false
     }

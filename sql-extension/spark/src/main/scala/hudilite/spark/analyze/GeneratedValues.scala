@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.expressions.{
 import org.apache.spark.sql.catalyst.plans.logical.{Assignment, LogicalPlan, Project}
 
 import hudilite.spark.catalog.{GeneratedColumns, HudiliteTable}
+import hudilite.spark.plan.RowExpression
 
 /** Values of the generated columns of a table in the rows of a statement. Those that the statement
   * leaves out are computed here; those that it gives are compared by [[CheckRows]]. */
@@ -33,7 +34,7 @@ private[analyze] final class GeneratedValues(target: HudiliteTarget) {
       expressions.get(column.exprId).filterNot(_ => isGiven(column, set)).fold(written) { of =>
         val keeps = (column +: of.references.toSeq)
           .forall(read => value.get(read).forall(MergeCondition.sameValue(read, _)))
-        if (keeps) written else over(of, value)
+        if (keeps) written else RowExpression.over(of, value)
       }
     }
   }
@@ -56,15 +57,14 @@ private[analyze] final class GeneratedValues(target: HudiliteTarget) {
       Project(
         columns.zip(values).map { case (column, written) =>
           expressions.get(column.exprId).filter(_ => GeneratedValues.isLeftOut(written))
-            .fold(written)(of => Alias(over(of, value), column.name)(exprId = written.exprId))
+            .fold(written)(of =>
+              Alias(RowExpression.over(of, value), column.name)(exprId = written.exprId)
+            )
         },
         rows
       )
     case other => other
   }
-
-  private def over(expression: Expression, value: AttributeMap[Expression]): Expression =
-    expression.transformUp { case column: Attribute => value.getOrElse(column, column) }
 }
 
 private[analyze] object GeneratedValues {

@@ -106,7 +106,7 @@ private[analyze] final class NewColumns(target: HudiliteTarget, asking: String) 
 
 private[analyze] object NewColumns {
 
-  /** What a write adds to its table.
+  /** Columns and fields that a write adds to its table.
     * @param grown columns of the table with new fields
     * @param fresh columns of the rows that become columns of the table */
   final case class Additions(grown: Seq[StructField], fresh: Seq[Attribute]) {

@@ -97,16 +97,10 @@ private[analyze] object OverwriteOption {
     else "The writer overwrites partitions. Remove it.")
 
   private def value(write: V2WriteCommand, key: String): Option[String] =
-    options(write).collectFirst { case (name, text) if name.equalsIgnoreCase(key) => text }
+    WriteTo.options(write).collectFirst { case (name, text) if name.equalsIgnoreCase(key) => text }
 
   private def others(write: V2WriteCommand): Map[String, String] =
-    options(write).filterNot { case (name, _) =>
+    WriteTo.options(write).filterNot { case (name, _) =>
       Seq(ofRows, mode, schema).exists(_.equalsIgnoreCase(name))
     }
-
-  private def options(write: V2WriteCommand): Map[String, String] = write match {
-    case all: OverwriteByExpression => all.writeOptions
-    case partitions: OverwritePartitionsDynamic => partitions.writeOptions
-    case _ => Map.empty
-  }
 }

@@ -180,8 +180,7 @@ final class HudiliteTable(
       if (own.nonEmpty) TableFacts.checkRepeated(config, fact, fact, value)
     }
     val stated = TableConfig(dates ++ config.properties)
-    new HudiliteTable(spark, name, timeline, stated, userProperties, part, asOf, columnsOfWrite,
-      entry)
+    copy(config = stated)
   }
 
   /** Returns this table for a write whose rows Spark resolves by its columns.
@@ -189,15 +188,21 @@ final class HudiliteTable(
     * Errors: HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE. */
   def adding(columns: StructType): HudiliteTable = {
     if (columns.nonEmpty) ColumnRules.check(SchemaText.widened(schema, columns))
-    new HudiliteTable(spark, name, timeline, config, userProperties, part, asOf, Some(columns),
-      entry)
+    copy(columnsOfWrite = Some(columns))
   }
 
   /** Returns this table as queries open it. */
   private[spark] def asRead: HudiliteTable =
-    if (isOpen) this
-    else
-      new HudiliteTable(spark, name, timeline, config, userProperties, part, asOf, None, entry)
+    if (isOpen) this else copy(columnsOfWrite = None)
+
+  /** Returns a table over this one's files. */
+  private def copy(
+      config: TableConfig = this.config,
+      columnsOfWrite: Option[StructType] = this.columnsOfWrite,
+      isDescribed: Boolean = false
+  ): HudiliteTable =
+    new HudiliteTable(spark, name, timeline, config, userProperties, part, asOf, columnsOfWrite,
+      entry, None, isDescribed)
 
   override def id: String = config.uuid
 
@@ -268,8 +273,7 @@ final class HudiliteTable(
 
   /** Returns this table for DESCRIBE EXTENDED. */
   private[spark] def described: HudiliteTable =
-    new HudiliteTable(spark, name, timeline, config, userProperties, part, asOf, columnsOfWrite,
-      entry, None, isDescribed = true)
+    copy(isDescribed = true)
 
   /** Catalog entry that Spark passes to HudiliteSource for `readStream.table` and `toTable` only:
     * the table's location, and the name under which Spark refreshes its cached data.

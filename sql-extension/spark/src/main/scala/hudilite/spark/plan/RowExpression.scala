@@ -1,7 +1,7 @@
 package hudilite.spark.plan
 
 import org.apache.spark.sql.catalyst.analysis.Analyzer
-import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Alias, Attribute, AttributeMap, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.{LocalRelation, Project}
 
 /** Expressions of a declaration, such as a CHECK constraint, over the columns of one row. */
@@ -17,4 +17,8 @@ private[spark] object RowExpression {
     analyzer.checkAnalysis(analyzed)
     Some(analyzed).collect { case Project(Seq(Alias(value, _)), _: LocalRelation) => value }
   }
+
+  /** Returns an expression over values in place of columns. */
+  def over(expression: Expression, values: AttributeMap[Expression]): Expression =
+    expression.transformUp { case column: Attribute => values.getOrElse(column, column) }
 }
