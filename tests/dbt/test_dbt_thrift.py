@@ -15,6 +15,7 @@ from shop_steps import Shop, ran
 
 from harness import clients
 from harness.setups import hive_conf
+from harness.waiting import await_true
 from hudilite import timeline
 
 
@@ -62,11 +63,11 @@ def slow(value: str) -> dict[str, object]:
 
 def await_pending(table: Path, pending: bool) -> None:
     """Returns when a write is pending, or none is."""
-    for _ in range(1200):
-        if table.exists() and bool(timeline.read(table).pending) == pending:
-            return
-        time.sleep(0.05)
-    raise AssertionError(f"pending: {not pending}")
+
+    def is_so() -> bool:
+        return table.exists() and bool(timeline.read(table).pending) == pending
+
+    await_true(is_so, 60, f"pending: {not pending}")
 
 
 @pytest.mark.timeout(600)

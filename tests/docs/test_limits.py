@@ -1,4 +1,4 @@
-"""What the docs say is refused: each such line names an error, and a test that raises it."""
+"""Statements that the docs call refused: each such line names an error, and a test that raises it."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Refusal:
         return self.words
 
     def fault(self) -> str | None:
-        """What is not true of the line."""
+        """The facts of the line that are not true."""
         if not self.shown.is_file():
             return f"{self.shown} does not exist"
         text = self.shown.read_text(encoding="utf-8")

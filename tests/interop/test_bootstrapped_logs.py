@@ -19,7 +19,7 @@ from harness.rust import read_rust
 from harness.stock import StockSpark
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import Row, SparkSession
 
 pytestmark = pytest.mark.rotated(
     rare=True, by="test", when=product("spark/bootstrap/", "spark/read/AdoptedFiles.scala")
@@ -93,6 +93,17 @@ def written(table: pa.Table, above: pa.Table, ordering: str | None) -> pa.Table:
     return overlaid(table, pa.Table.from_pylist(winners, schema=above.schema))
 
 
+def adopted(spark: SparkSession, source: Path, version: int, more: str = "") -> Row:
+    """Makes the table t over files, and returns the answer; `more` are further arguments."""
+    spark.conf.set("hoodie.parquet.small.file.limit", "0")
+    spark.conf.set("hoodie.write.table.version", str(version))
+    made = spark.sql(
+        f"CALL bootstrap(table => 't', source => '{source}', key => 'id', type => 'mor'{more})"
+    ).first()
+    assert made is not None
+    return made
+
+
 def logs(base: Path) -> int:
     return len(list(base.rglob(".*.log.*")))
 
@@ -104,11 +115,7 @@ def test_stock_reads_and_upserts_log_files_over_adopted_ones(
     first = rows(0, ROWS, "one")
     source, base = database / "source", database / "t"
     before = source_of(source, first, row_group_size=100)
-    spark.conf.set("hoodie.parquet.small.file.limit", "0")
-    spark.conf.set("hoodie.write.table.version", str(version))
-    made = spark.sql(
-        f"CALL bootstrap(table => 't', source => '{source}', key => 'id', type => 'mor')"
-    ).first()
+    made = adopted(spark, source, version)
     assert made.files_adopted == 2 * FILES
     assert layout.properties(base)["hoodie.table.version"] == str(version)
     assert_both_read(spark, stock, base, first, "bootstrap")
@@ -164,12 +171,7 @@ def test_stock_merges_by_the_ordering_field_of_a_bootstrap(
     first = rows(0, ROWS, "stock")
     source, base = database / "source", database / "t"
     before = source_of(source, first, row_group_size=100)
-    spark.conf.set("hoodie.parquet.small.file.limit", "0")
-    spark.conf.set("hoodie.write.table.version", str(version))
-    spark.sql(
-        f"CALL bootstrap(table => 't', source => '{source}', key => 'id', type => 'mor', "
-        "ordering_field => 'ts')"
-    ).collect()
+    adopted(spark, source, version, ", ordering_field => 'ts'")
     assert_both_read(spark, stock, base, first, "bootstrap")
     expected = first
     for ours in (rows(0, 1400, "merged", step=3), rows(200, 1600, "one", step=4)):

@@ -6,13 +6,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from jvms import JvmCounter
 from processes import Sessions, lock, members
+
+from harness.waiting import await_true
 
 TOOLS = Path(__file__).parents[1] / "tools"
 # A command whose child makes a process group of its own, and says who it is.
@@ -25,14 +25,6 @@ held = lock(Path(sys.argv[1]) / "run.lock")
 command = ["sh", "-c", f"{sys.executable} -c '{sys.argv[2]}' & wait"]
 Sessions().run("x", command, Path(sys.argv[1]) / "log", dict(os.environ), 600)
 """
-
-
-def await_true(what: Callable[[], object]) -> None:
-    for _ in range(300):
-        if what():
-            return
-        time.sleep(0.1)
-    raise AssertionError("it did not come")
 
 
 def is_alive(process: int) -> bool:

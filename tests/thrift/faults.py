@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-import time
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from harness import bootstrapped, damage, golden, layout
+from harness.waiting import await_true
 from hudilite.conditions import OF_SESSIONS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -305,9 +305,6 @@ def _inflight(table: Path) -> Path:
 
 def _awaited(found: Callable[[], Path | None]) -> Path:
     """The file by which a statement shows how far it is."""
-    for _ in range(1200):
-        path = found()
-        if path is not None:
-            return path
-        time.sleep(0.05)
-    raise AssertionError("the statement does not run")
+    path = await_true(found, 60, "the statement does not run")
+    assert path is not None
+    return path

@@ -23,7 +23,7 @@ CANCELLED = ("cancelled", "Query was cancelled")
 
 @dataclass(frozen=True)
 class Answer:
-    """What a statement gave.
+    """The answer of a client to a statement.
 
     Attributes:
         rows: Its rows.
@@ -98,11 +98,11 @@ class Speaker:
         self._write("run", sql)
 
     def columns(self, table: str) -> list[list[Any]]:
-        """What JDBC's metadata says of the columns of a table."""
+        """The columns of a table in JDBC's metadata."""
         return self._ask("columns", table).rows
 
     def keys(self, table: str) -> Answer:
-        """What JDBC's metadata says of the primary key of a table."""
+        """The primary key of a table in JDBC's metadata."""
         return self._ask("keys", table)
 
     def cancel(self) -> None:

@@ -4,7 +4,7 @@ lost connections, and clients that die with a MERGE under way."""
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from programs import NAMES, Answer, Program, Speaker, started
 from served import Served
 
 from faults import BEGUN
+from harness.waiting import await_true
 from hudilite import timeline
 
 pytestmark = pytest.mark.timeout(600)
@@ -106,7 +107,7 @@ class At:
     def check_nothing_left(self) -> None:
         """No write is pending, no task runs, no file is there that no commit names."""
         await_true(lambda: not timeline.read(self.place).pending)
-        await_true(self._is_quiet)
+        await_true(self._is_quiet, 120)
         commits = {commit.time for commit in timeline.read(self.place).commits}
         files = [path.name for path in self.place.glob("*.parquet")]
         assert [name for name in files if name[-25:-8] not in commits] == []
@@ -116,14 +117,6 @@ class At:
         before = len(list(self.begun.glob("begun*")))
         time.sleep(0.5)
         return len(list(self.begun.glob("begun*"))) == before
-
-
-def await_true(what: Callable[[], bool]) -> None:
-    for _ in range(600):
-        if what():
-            return
-        time.sleep(0.05)
-    raise AssertionError("it did not come")
 
 
 @pytest.fixture(scope="session")

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from served import Served
 
 from harness import clients
+from harness.waiting import await_true
 from hudilite import timeline
 
 pytestmark = pytest.mark.timeout(900)
@@ -41,14 +40,6 @@ def made(client: clients.Client, folder: Path) -> None:
     done(client, f"CREATE DATABASE sessions LOCATION '{folder}/shop'")
     done(client, CREATE)
     done(client, f"INSERT INTO sessions.t SELECT id, 'a' FROM range({ROWS})")
-
-
-def await_true(what: Callable[[], bool]) -> None:
-    for _ in range(600):
-        if what():
-            return
-        time.sleep(0.1)
-    raise AssertionError("it did not come")
 
 
 def take_back(client: clients.Client, folder: Path) -> None:
@@ -91,10 +82,10 @@ def test_a_client_that_is_killed(tmp_path: Path, served: Served) -> None:
     assert done(victim, SHOWN)[-1:] == ["100 100 0"]
     before = len(timeline.read(tmp_path / "shop" / "t").commits)
     victim.start(SLOW)
-    await_true(lambda: bool(timeline.read(tmp_path / "shop" / "t").pending))
+    await_true(lambda: bool(timeline.read(tmp_path / "shop" / "t").pending), 60)
     victim.kill()
     assert done(other, SHOWN)[-1:] == ["100 100 0"], "nothing of it is seen"
-    await_true(lambda: not timeline.read(tmp_path / "shop" / "t").pending)
+    await_true(lambda: not timeline.read(tmp_path / "shop" / "t").pending, 60)
     assert done(other, "CALL verify(table => 'sessions.t', level => 'rows')") == []
     done(other, "UPDATE sessions.t SET v = 'b' WHERE id = 0")
     assert done(other, SHOWN)[-1:] == ["100 99 1"]
@@ -106,7 +97,7 @@ def test_a_server_that_is_killed_with_a_commit_under_way(tmp_path: Path, served:
     client = served.beeline()
     made(client, tmp_path)
     client.start(SLOW)
-    await_true(lambda: bool(timeline.read(tmp_path / "shop" / "t").pending))
+    await_true(lambda: bool(timeline.read(tmp_path / "shop" / "t").pending), 60)
     served.kill()
     assert timeline.read(tmp_path / "shop" / "t").pending
     later = served.beeline()
