@@ -5,7 +5,7 @@ import sbt.util.Logger
 
 /** The jar that the Python wheel carries: the classes and resources of the three projects, nothing else. */
 object PlainJar {
-  private val limitBytes = 6 * 1024 * 1024
+  private val limitBytes = 8 * 1024 * 1024
   private val services = Set(
     "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
     "META-INF/services/hudilite.spark.catalog.ProcedureProvider"
@@ -15,7 +15,7 @@ object PlainJar {
     * @param folders output folders of the projects' compilers
     * @param target  the jar
     * @return target
-    * Fails on a file that two projects have, on a service that is not ours, and above 6 MB. */
+    * Fails on a file that two projects have, on a service that is not ours, and above 8 MB. */
   def write(folders: Seq[File], target: File, log: Logger): File = {
     val entries = folders.flatMap(Path.allSubpaths).filter(_._1.isFile)
     val twice = entries.groupBy(_._2).collect { case (name, files) if files.size > 1 => name }

@@ -32,7 +32,7 @@ SERVICES = {
     "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
 }
 READERS = (b"java/io/ObjectInputStream", b"com/esotericsoftware/kryo", b"parquet/avro/Avro")
-LARGEST = 6 << 20
+LARGEST = 8 << 20
 
 
 def entries() -> dict[str, bytes]:
