@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 WRITE = "hoodie.datasource.write"
 KEY = f"{WRITE}.recordkey.field"
 OPERATION = f"{WRITE}.operation"
+FILTERS = "hoodie.parquet.bloom.filter.enabled"
 FACTS = {KEY: "id", f"{WRITE}.partitionpath.field": "p"}
 GENERATORS = "org.apache.hudi.keygen"
 OPTIONS = pytest.mark.rotated(by="test", when=product("spark/catalog/"))
@@ -59,6 +60,11 @@ DIFFERENT = {
     "hoodie.bucket.index.num.buckets": ("2", "3", "hudilite.bucket.count"),
     "hoodie.bucket.index.hash.field": ("id", "v", "hudilite.bucket.fields"),
     "hoodie.write.table.version": ("6", "9", "hoodie.table.version"),
+    FILTERS: ("true", "false", FILTERS),
+}
+NEEDED = {
+    "hoodie.bucket.index.hash.field": {KEY: "id,v"},
+    FILTERS: {"hoodie.index.type": "BUCKET"},
 }
 
 
@@ -67,12 +73,12 @@ DIFFERENT = {
 def test_two_values_make_different_tables(spark: SparkSession, tmp_path: Path, option: str) -> None:
     rows = frame(spark, (1, "a", 1, "x"))
     *values, fact = DIFFERENT[option]
-    hashed = {KEY: "id,v"} if option.endswith("hash.field") else {}
+    needed = NEEDED.get(option, {})
     for value in values:
         base = tmp_path / value
-        save(rows, base, **hashed, **{option: value})
+        save(rows, base, **needed, **{option: value})
         assert rows_at(spark, base) == [(1, "a", 1, "x")]
-        save(rows, base, **hashed, **{option: value})
+        save(rows, base, **needed, **{option: value})
         assert check_table(base) == []
     one, other = (layout.properties(tmp_path / value).get(fact) for value in values)
     assert one != other

@@ -29,7 +29,8 @@ def healthy(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pa
     base = tmp_path_factory.mktemp("verify") / "t"
     spark.sql(
         "CREATE TABLE default.verified (id INT, p STRING, v STRING, PRIMARY KEY (id)) "
-        f"USING hudilite PARTITIONED BY (p) WITH BUCKETS {BUCKETS} LOCATION '{base}'"
+        f"USING hudilite PARTITIONED BY (p) WITH BUCKETS {BUCKETS} LOCATION '{base}' "
+        "TBLPROPERTIES ('hoodie.parquet.bloom.filter.enabled' = 'true')"
     )
     ids = "SELECT CAST(id AS INT) id, IF(id % 2 = 0, 'a', 'b') p, concat('v', id) v"
     spark.sql(f"INSERT INTO default.verified {ids} FROM range(24)")
@@ -127,7 +128,7 @@ LEFTOVERS: list[tuple[Plant, str]] = [
     (plants.folder_below_a_partition, "STRAY_FILE"),
     (plants.empty_folder, "METAFILE_MISSING"),
     (plants.markers_left, "STRAY_MARKERS"),
-    (plants.bloom_gone, "FOOTER_KEY_MISSING"),
+    (plants.range_gone, "FOOTER_KEY_MISSING"),
 ]
 
 
@@ -159,6 +160,12 @@ def test_what_is_left_over_is_a_warning(
     found = verify(spark, table, "files")
     assert [(row.severity, row.code) for row in found] == [("WARNING", code)]
     assert (table / found[0].path).exists()
+
+
+@ROTATED
+def test_a_bucket_may_lack_its_filter(spark: SparkSession, table: Path) -> None:
+    plants.bloom_gone(table)
+    assert verify(spark, table) == []
 
 
 @ROTATED

@@ -15,6 +15,7 @@ from damaged import Spoil, look, newest_base_file, numbers, untouched
 from runs import Enumeration
 
 from harness import damage, layout
+from oracle.bloom import serialize
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -23,6 +24,9 @@ SOME = 2  # in the short profile, by the seed
 MIB = 1 << 20
 LIES = (2**31 - 9, 2**31 - 1, -1, -(2**31), 0)
 PLACES = (1, 5, 9, 13, 17, 21, 25, 29, 33)  # of whole numbers in a DYNAMIC_V0 filter
+CODE = "hoodie_bloom_filter_type_code"
+# A filter of no key, as another writer may leave it in the files of a table with buckets.
+FILTER = {damage.BLOOM: serialize([], 100, 1e-9, "DYNAMIC_V0"), CODE: "DYNAMIC_V0"}
 OUTSIDE = ("../../../outside/x.parquet", "/outside/x.parquet", "file:/outside/x.parquet", "", "p=a")
 
 
@@ -40,9 +44,9 @@ def bloom(place: int, value: int) -> Spoil:
     """A filter that says another size of itself."""
 
     def lie(pairs: damage.Footer) -> damage.Footer:
-        data = bytearray(base64.b64decode(pairs[damage.BLOOM]))
+        data = bytearray(base64.b64decode(FILTER[damage.BLOOM]))
         data[place : place + 4] = (value & 0xFFFFFFFF).to_bytes(4, "big")
-        return {**pairs, damage.BLOOM: base64.b64encode(bytes(data)).decode()}
+        return {**pairs, **FILTER, damage.BLOOM: base64.b64encode(bytes(data)).decode()}
 
     def spoil(base: Path) -> None:
         for found in layout.latest_slices(base):
@@ -101,8 +105,8 @@ HOSTILE: dict[str, Spoil] = {
     "a filter that is no base64": footer({damage.BLOOM: "!!!! \u00e9"}),
     "an empty filter": footer({damage.BLOOM: ""}),
     "a filter of 40 MB": footer({damage.BLOOM: "A" * 40_000_000}),
-    "a filter of another kind": footer({"hoodie_bloom_filter_type_code": "java.lang.Runtime"}),
-    "no filter": footer({damage.BLOOM: None}),
+    "a filter of another kind": footer({**FILTER, CODE: "java.lang.Runtime"}),
+    "a filter without a key range": footer({**FILTER, damage.MIN_KEY: None, damage.MAX_KEY: None}),
     "a footer of 120 MB": lambda base: damage.rewrite(
         base, layout.latest_slices(base)[-1], footer={"x": "A" * 120_000_000}
     ),

@@ -19,6 +19,9 @@ from oracle import file_id
 from oracle.bloom import might_contain
 from oracle.bucket import bucket_of_key
 
+# Pairs of a bloom filter, which the files of a table with buckets may lack.
+FILTER = ("org.apache.hudi.bloomfilter", "hoodie_bloom_filter_type_code")
+
 
 def check_table(base: Path) -> list[str]:
     """Every broken invariant of a table, in words; an empty list when all hold."""
@@ -32,7 +35,7 @@ def check_table(base: Path) -> list[str]:
     for found in slices:
         file = pq.ParquetFile(found.path)
         meta = file.read(list(META_FIELDS)) if _has_meta(file) else None
-        broken += _check_footer(found, file)
+        broken += _check_footer(found, file, facts)
         if meta is not None:
             broken += _check_rows(base, found, facts, meta)
             broken += _check_keys(found, file, meta.column("_hoodie_record_key").to_pylist())
@@ -211,7 +214,7 @@ def _has_meta(file: pq.ParquetFile) -> bool:
     return tuple(file.schema_arrow.names[:5]) == META_FIELDS
 
 
-def _check_footer(found: Slice, file: pq.ParquetFile) -> Iterable[str]:
+def _check_footer(found: Slice, file: pq.ParquetFile, facts: dict[str, str]) -> Iterable[str]:
     name = found.path.name
     if not _has_meta(file):
         yield f"{name}: its first columns are {file.schema_arrow.names[:5]}"
@@ -223,12 +226,11 @@ def _check_footer(found: Slice, file: pq.ParquetFile) -> Iterable[str]:
     for field in file.schema_arrow:
         if pa.types.is_timestamp(field.type) and field.type.unit != "us":
             yield f"{name}: {field.name} is {field.type}"
-    lacking = {
-        "parquet.avro.schema",
-        "org.apache.hudi.bloomfilter",
-        "hoodie_bloom_filter_type_code",
-    } - _texts(file.metadata)
-    yield from (f"{name}: the footer lacks {key}" for key in sorted(lacking))
+    stored = _texts(file.metadata)
+    wanted = {"parquet.avro.schema"}
+    if not _has_buckets(facts) or stored.intersection(FILTER):
+        wanted.update(FILTER)
+    yield from (f"{name}: the footer lacks {key}" for key in sorted(wanted - stored))
 
 
 def _check_rows(base: Path, found: Slice, facts: dict[str, str], meta: pa.Table) -> Iterable[str]:
@@ -269,9 +271,8 @@ def _check_keys(found: Slice, file: pq.ParquetFile, keys: list[str]) -> Iterable
     )
     if told != wanted and not (keys and told[0] <= wanted[0] and told[1] >= wanted[1]):
         yield f"{name}: key range {told}, but keys are {wanted}"
-    bloom = footer.get("org.apache.hudi.bloomfilter", "")
-    code = footer.get("hoodie_bloom_filter_type_code", "")
-    lost = [key for key in keys[:200] if not might_contain(bloom, code, key.encode())]
+    bloom, code = (footer.get(key, "") for key in FILTER)
+    lost = [key for key in keys[:200] if bloom and not might_contain(bloom, code, key.encode())]
     if lost:
         yield f"{name}: the bloom filter denies {[key[:40] for key in lost[:3]]}"
 

@@ -82,6 +82,10 @@ def bloom_gone(base: Path) -> None:
     damage.rewrite(base, with_rows(base), footer={damage.BLOOM: None})
 
 
+def range_gone(base: Path) -> None:
+    damage.rewrite(base, with_rows(base), footer={damage.MAX_KEY: None})
+
+
 def greatest_key_too_small(base: Path) -> None:
     found = with_rows(base)
     least = min(damage.rows(found.path).column("_hoodie_record_key").to_pylist())

@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
-from harness import layout
+from harness import damage, layout
 from harness.adopted import assert_all_read, merge, overlaid, rows, stock_writes
 from harness.rotation import product
 from harness.stock import StockSpark, writer_options
@@ -33,6 +34,12 @@ def changed(table: pa.Table, order: int) -> pa.Table:
     return table.set_column(table.column_names.index("ts"), "ts", orders)
 
 
+def filtered(base: Path) -> set[bool]:
+    """Whether the latest base files have bloom filters."""
+    files = [pq.ParquetFile(found.path) for found in layout.latest_slices(base)]
+    return {damage.BLOOM.encode() in file.metadata.metadata for file in files}
+
+
 @pytest.mark.timeout(3600)
 def test_no_row_is_lost_in_many_turns(
     spark: SparkSession, stock: StockSpark, database: Path
@@ -45,6 +52,7 @@ def test_no_row_is_lost_in_many_turns(
     )
     expected = rows(0, 1000, "one")
     merge(spark, "t", expected, ("id", "p"))
+    assert filtered(base) == {False}
     versions = [layout.properties(base)["hoodie.table.version"]]
     for turn in range(turns):
         stocks = changed(rows(20 * turn, 20 * turn + 130, "stock"), 2 * turn + 1)
@@ -55,6 +63,7 @@ def test_no_row_is_lost_in_many_turns(
         merge(spark, "t", ours, ("id", "p"))
         expected = overlaid(expected, ours)
         assert_all_read(spark, stock, "t", base, expected)
+        assert filtered(base) == {True}, "stock Hudi has written every file, with a filter"
         versions.append(layout.properties(base)["hoodie.table.version"])
         print(f"turn {turn + 1}: version {versions[-1]}, {expected.num_rows} rows")
     assert versions == ["6", *["9"] * turns]

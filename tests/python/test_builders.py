@@ -380,7 +380,7 @@ def test_arguments_of_bootstrap_are_read_back(session: SparkSession, seed: rando
         statement = sql.bootstrap(
             ("db", table), source, key=[column, "id"], partitions=filters, location=place, buckets=4, dry_run=False,
             mode="full", parallelism=2, full_partitions="p = 'x'", partitioned_by="p", catalog=catalog,
-            skip_corrupt=True, table_type="mor", ordering_field=["ts", "n"],
+            skip_corrupt=True, table_type="mor", ordering_field=["ts", "n"], bloom_filters=True,
         )  # fmt: skip
         plan = parsed(session, statement)
         assert kind(plan) == "Call"
@@ -393,7 +393,7 @@ def test_arguments_of_bootstrap_are_read_back(session: SparkSession, seed: rando
         assert found == {
             "source": source, "partitions": filters, "location": place, "buckets": 4, "dry_run": False,
             "mode": "full", "parallelism": 2, "full_partitions": "p = 'x'", "partitioned_by": "p",
-            "skip_corrupt": True, "type": "mor", "ordering_field": "ts, n",
+            "skip_corrupt": True, "type": "mor", "ordering_field": "ts, n", "bloom_filters": True,
         }  # fmt: skip
 
 

@@ -170,7 +170,7 @@ def test_bootstrap_hands_on_every_option(
     words = [word for pair in options.items() for word in pair]
     code, text, _ = outcome(
         *(capsys, "bootstrap", "lake.db.t", "db.raw", "--key", "id", "--dry-run"),
-        *("--skip-corrupt", "--json", *words),
+        *("--skip-corrupt", "--bloom-filters", "--json", *words),
     )
     assert code == 0
     assert spark.asked == [
@@ -178,7 +178,8 @@ def test_bootstrap_hands_on_every_option(
         "  key => 'id',\n  partitioned_by => 'day, hour',\n  partitions => 'day > 1',\n"
         f"  full_partitions => 'day > 2',\n  location => '{Path('lake/t').absolute()}',\n"
         "  dry_run => TRUE,\n  mode => 'full',\n  buckets => 8,\n  parallelism => 3,\n"
-        "  skip_corrupt => TRUE,\n  type => 'mor',\n  ordering_field => 'ts'\n)"
+        "  skip_corrupt => TRUE,\n  type => 'mor',\n  ordering_field => 'ts',\n"
+        "  bloom_filters => TRUE\n)"
     ]
     assert json.loads(text) == {
         "table": "lake.db.t",

@@ -72,6 +72,16 @@ def test_a_table_of_hudi_keeps_its_facts() -> None:
             "",
             ["hoodie.clean.hours.retained = '24'", "hoodie.clean.policy = 'KEEP_LATEST_COMMITS'"],
         ),
+        (
+            "hoodie.index.type = 'bucket', hoodie.parquet.bloom.filter.enabled = 'false'",
+            " WITH BUCKETS 256 TBLPROPERTIES ('hoodie.parquet.bloom.filter.enabled'='false')",
+            [],
+        ),
+        (
+            "'hoodie.parquet.bloom.filter.enabled' = 'false'",
+            "",
+            ["hoodie.parquet.bloom.filter.enabled = 'false'"],
+        ),
         ("type = 'ro'", "", ["type = 'ro'"]),
         (
             "'hoodie.index.type' = 'SIMPLE', 'hoodie.bucket.index.num.buckets' = '4'",

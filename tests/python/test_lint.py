@@ -11,7 +11,7 @@ import pytest
 from harness.golden import parse_golden
 from hudilite import lint
 from hudilite.lint import PROCEDURES, RULES, Declared
-from hudilite.lint.facts import FACTS, SERVICES
+from hudilite.lint.facts import FACTS, TUNABLE
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -345,7 +345,13 @@ def test_facts_of_services_are_those_of_the_scala_source(service: str) -> None:
     text = text.replace("$prefix", "hoodie.datasource.hive_sync")
     named = set(re.findall(r'^  private val \w+ = s?"(hoodie\.[\w.]+)"', text, re.MULTILINE))
     named -= {"hoodie.datasource.hive_sync"}
-    assert named in [set(names) for names in SERVICES]
+    assert named in [set(names) for names in TUNABLE]
+
+
+def test_the_fact_of_bloom_filters_is_that_of_the_scala_source() -> None:
+    source = ROOT / "sql-extension/core/src/main/scala/hudilite/format/TableConfig.scala"
+    (name,) = re.findall(r'val bloomFilters = "([^"]+)"', source.read_text(encoding="utf-8"))
+    assert (name,) in TUNABLE
 
 
 def test_goldens_that_pass_are_well_formed() -> None:

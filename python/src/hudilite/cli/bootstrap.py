@@ -77,6 +77,11 @@ def _add_choices(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMNS",
         help="columns whose greatest values win among rows with one key",
     )
+    parser.add_argument(
+        "--bloom-filters",
+        action="store_true",
+        help="give base files of a table with buckets bloom filters",
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -109,6 +114,7 @@ def _statement(arguments: argparse.Namespace) -> str:
         skip_corrupt=arguments.skip_corrupt or None,
         table_type=arguments.type,
         ordering_field=arguments.ordering_field,
+        bloom_filters=arguments.bloom_filters or None,
         catalog=catalog_of(parts),
     )
 

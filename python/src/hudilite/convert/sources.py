@@ -20,6 +20,7 @@ _SERVICES = (
     ("hoodie.keep.min.commits",),
     ("hoodie.keep.max.commits",),
 )
+_FILTERS = "hoodie.parquet.bloom.filter.enabled"
 _LEAST_HOURS = 168
 _HUDIS = ("hoodie.", "hudilite.", "hive.", "index.", "path")
 _ICEBERGS = (
@@ -58,6 +59,11 @@ def hudi(draft: Draft) -> None:
             draft.drop_option(name, size, "the number of buckets determines the file size")
         elif size:
             draft.properties[name] = size
+    filters = draft.take(_FILTERS)
+    if filters and filters.lower() == "false" and not draft.buckets:
+        draft.drop_option(_FILTERS, filters, "a bloom index needs the filters of its files")
+    elif filters:
+        draft.properties[_FILTERS] = filters
     for names in _SERVICES:
         value = draft.take(*names)
         if value and "hours" in names[0] and _is_short(value):

@@ -45,8 +45,8 @@ FACTS: Mapping[tuple[str, ...], str] = {
     ("hudilite.index.global",): "TBLPROPERTIES (hudilite.index.global = true)",
 }
 
-# Table properties of the services that run after a commit; ALTER TABLE can change them.
-SERVICES: Mapping[tuple[str, ...], str] = {
+# Table properties that ALTER TABLE can change: of services after a commit, and of the files.
+TUNABLE: Mapping[tuple[str, ...], str] = {
     (
         "hoodie.clean.automatic",
         "hoodie.clean.commits.retained",
@@ -65,10 +65,13 @@ SERVICES: Mapping[tuple[str, ...], str] = {
     ): "TBLPROPERTIES (hoodie.datasource.hive_sync.enable = true)",
     ("hudilite.stock.lock",): "TBLPROPERTIES (hudilite.stock.lock = storage)",
     ("hudilite.metadata",): "TBLPROPERTIES (hudilite.metadata = 'keep-files')",
+    (
+        "hoodie.parquet.bloom.filter.enabled",
+    ): "TBLPROPERTIES (hoodie.parquet.bloom.filter.enabled = true)",
 }
 
 _CLAUSES = {
-    name.lower(): clause for names, clause in (*FACTS.items(), *SERVICES.items()) for name in names
+    name.lower(): clause for names, clause in (*FACTS.items(), *TUNABLE.items()) for name in names
 }
 
 

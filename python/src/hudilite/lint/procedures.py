@@ -29,6 +29,7 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
         "skip_corrupt",
         "type",
         "ordering_field",
+        "bloom_filters",
     ),
     "check_storage": ("location",),
     "clean": ("table", "retain_commits", "retain_hours", "dry_run", "allow_short_retention"),

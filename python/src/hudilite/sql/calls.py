@@ -25,6 +25,7 @@ def bootstrap(
     skip_corrupt: bool | None = None,
     table_type: str | None = None,
     ordering_field: str | Sequence[str] = (),
+    bloom_filters: bool | None = None,
     catalog: str | None = None,
 ) -> str:
     """Returns the CALL that makes a table from existing Parquet files.
@@ -48,6 +49,7 @@ def bootstrap(
         table_type: Argument `type` of the procedure: ``"cow"``, or ``"mor"`` for a table whose
             writes add log files.
         ordering_field: Columns whose greatest values win among rows with one key.
+        bloom_filters: Whether base files of a table with buckets get bloom filters.
         catalog: Catalog of the procedure; None for the current one.
 
     Raises:
@@ -84,6 +86,7 @@ def bootstrap(
         "skip_corrupt": skip_corrupt,
         "type": table_type,
         "ordering_field": ordering,
+        "bloom_filters": bloom_filters,
     }
     return call(_procedure("bootstrap", catalog), arguments)
 

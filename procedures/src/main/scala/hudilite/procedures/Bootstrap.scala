@@ -61,7 +61,9 @@ final class Bootstrap(catalog: TableCatalog) extends Procedure {
     optional("type", "type of the new table: cow, or mor whose writes add log files",
       value = "'cow'"),
     optional("ordering_field",
-      "columns whose greatest values win among rows with one key, separated by commas")
+      "columns whose greatest values win among rows with one key, separated by commas"),
+    optional("bloom_filters", "in mode full with buckets: whether base files get bloom filters",
+      BooleanType, "false")
   )
 
   protected def run(input: InternalRow): JavaIterator[Scan] = {

@@ -48,7 +48,8 @@ private[procedures] object BootstrapArguments {
       arguments.numberOrNone(10, "parallelism", 1, Int.MaxValue),
       arguments.flag(11, "skip_corrupt"),
       arguments.choice(12, "type", types) == mergeOnRead,
-      arguments.textOrNone(13).map(columns(arguments, "ordering_field", _).mkString(","))
+      arguments.textOrNone(13).map(columns(arguments, "ordering_field", _).mkString(",")),
+      arguments.flag(14, "bloom_filters")
     )
   }
 

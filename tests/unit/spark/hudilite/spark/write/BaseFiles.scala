@@ -22,7 +22,7 @@ import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecor
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-import hudilite.format.MetaFields
+import hudilite.format.{FilterRule, MetaFields}
 import hudilite.spark.SparkSuite
 
 /** Base files in a folder of their own, what is in them and how it lies there. */
@@ -58,7 +58,8 @@ trait BaseFiles extends SparkSuite {
       pageRows: Int,
       rowGroupRows: Int,
       codec: CompressionCodecName = CompressionCodecName.SNAPPY
-  ): FileLayout = FileLayout(codec, pageRows, rowGroupRows, "SIMPLE", copies = true)
+  ): FileLayout =
+    FileLayout(codec, pageRows, rowGroupRows, FilterRule.Always, "SIMPLE", copies = true)
 
   /** Rows of `flat`: extremes first, then nulls, then numbers. */
   protected def flatRows(count: Int): Seq[Row] = Seq.tabulate(count) { i =>

@@ -31,7 +31,7 @@ final private[bootstrap] class KeyFacts(rows: Long, filterType: String) {
     }
     bounds.add(turned)
     KeyFooter.pairs(
-      FilterText.of(filter),
+      Some(FilterText.of(filter)),
       bounds.range.map(r => (r.min.toString, r.max.toString)),
       byBytes.isAscending
     )

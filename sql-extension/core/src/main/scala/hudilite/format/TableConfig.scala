@@ -180,6 +180,9 @@ final case class TableConfig(properties: Map[String, String]) {
 
   def hasBuckets: Boolean = index != IndexKind.Bloom
 
+  /** Returns the rule by which new base files get bloom filters. */
+  def filterRule: FilterRule = FilterRule.of(this)
+
   /** Whether the properties declare the index. If not, [[index]] is Bloom, and file ids that start
     * with eight digits mean that its writers used buckets. */
   def isIndexDeclared: Boolean = text(Key.index).isDefined
@@ -339,6 +342,7 @@ object TableConfig {
     val indexGlobal = "hudilite.index.global"
     val bucketCount = "hudilite.bucket.count"
     val bucketFields = "hudilite.bucket.fields"
+    val bloomFilters = "hoodie.parquet.bloom.filter.enabled"
     val keyEncoding = "hudilite.key.encoding"
     val indexBucket = "BUCKET"
     val indexBloom = "BLOOM"

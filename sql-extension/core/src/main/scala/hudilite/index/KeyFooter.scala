@@ -37,17 +37,20 @@ object KeyFooter {
     KeyFooter(footer.getBlocks.asScala.map(_.getRowCount).sum, ofColumn(footer), None)
 
   /** Returns the key-value pairs that a footer needs for these facts.
+    * @param filter   None for a file without one
     * @param range    least and greatest key in the order of [[Utf16Order]], None without rows
     * @param isSorted whether the rows are in the order of their keys' bytes */
   def pairs(
-      filter: FilterText,
+      filter: Option[FilterText],
       range: Option[(String, String)],
       isSorted: Boolean
   ): Map[String, String] =
-    Map(
-      FooterKey.bloom -> filter.text,
-      FooterKey.bloomType -> filter.typeCode,
-      FooterKey.bloomChecksum -> filter.checksum
+    filter.fold(Map.empty[String, String])(of =>
+      Map(
+        FooterKey.bloom -> of.text,
+        FooterKey.bloomType -> of.typeCode,
+        FooterKey.bloomChecksum -> of.checksum
+      )
     ) ++ Option.when(isSorted)(FooterKey.sorted -> FooterKey.byRecordKey) ++
       range.toSeq.flatMap { case (min, max) =>
         Seq(FooterKey.minKey -> min, FooterKey.maxKey -> max)
@@ -72,6 +75,20 @@ object KeyFooter {
   /** Whether there is a filter that does not match its checksum. */
   def hasAlteredFilter(pairs: Map[String, String]): Boolean =
     textOf(pairs).exists(text => pairs.get(FooterKey.bloomChecksum).exists(_ != checksum(text)))
+
+  /** Whether there is a filter, sound or not. */
+  def hasFilter(pairs: Map[String, String]): Boolean = textOf(pairs).nonEmpty
+
+  /** Returns Hudi's least and greatest key, None if one of them is missing. */
+  def bounds(pairs: Map[String, String]): Option[(String, String)] =
+    pairs.get(FooterKey.minKey).zip(pairs.get(FooterKey.maxKey))
+
+  /** Returns bounds in the order of [[Utf16Order]] for keys between bounds in that of bytes; None if
+    * the orders may differ at one of them. */
+  def inUtf16Order(range: KeyRange): Option[(String, String)] =
+    Option.when(!Utf16Order.mayTurn(range.min) && !Utf16Order.mayTurn(range.max)) {
+      (range.min.toString, range.max.toString)
+    }
 
   /** Returns the type code of the filter. Without one, the filter is SIMPLE. */
   private def typeOf(pairs: Map[String, String]): String =
@@ -114,8 +131,7 @@ object KeyFooter {
     * of UTF-16 code units, which from there on is not that of bytes. */
   private[index] def ofPairs(pairs: Map[String, String]): Option[KeyRange] =
     for {
-      min <- pairs.get(FooterKey.minKey)
-      max <- pairs.get(FooterKey.maxKey)
+      (min, max) <- bounds(pairs)
       if min.compareTo(max) <= 0 && (min + max).forall(_ < Character.MIN_SURROGATE)
     } yield KeyRange(UTF8String.fromString(min), UTF8String.fromString(max))
 }

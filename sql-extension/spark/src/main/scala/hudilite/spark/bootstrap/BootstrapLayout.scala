@@ -12,7 +12,7 @@ import hudilite.format.{FileId, PartitionPath, TableConfig}
 import hudilite.io.Storage
 import hudilite.spark.bootstrap.BootstrapSource.ListedFile
 import hudilite.spark.catalog.{SessionTables, TableDeclaration}
-import hudilite.spark.plan.KeyText
+import hudilite.spark.plan.{FooterFilters, KeyText}
 import hudilite.spark.read.PartitionFilter
 import hudilite.timeline.Instant
 
@@ -49,7 +49,7 @@ final class BootstrapLayout private (
     request.location.map(_ => basePath.toString),
     request.isMergeOnRead,
     request.ordering
-  )
+  ).copy(tuned = Option.when(request.asksForFilters)(FooterFilters.name -> "true").toMap)
 
   /** Returns the facts for hoodie.properties.
     * @param uuid uuid of the table */

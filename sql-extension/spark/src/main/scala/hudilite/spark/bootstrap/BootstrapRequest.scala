@@ -18,7 +18,9 @@ import hudilite.spark.error.InvalidArgument
   * @param parallelism    maximum number of tasks that inspect the files
   * @param skipsCorrupt   whether unreadable files are left out
   * @param isMergeOnRead  whether later writes may add log files
-  * @param ordering       ordering fields as written */
+  * @param ordering       ordering fields as written
+  * @param asksForFilters whether base files get bloom filters, as those of tables without buckets
+  *                       always do */
 final case class BootstrapRequest(
     table: TableIdentifier,
     source: String,
@@ -33,7 +35,8 @@ final case class BootstrapRequest(
     parallelism: Option[Int],
     skipsCorrupt: Boolean,
     isMergeOnRead: Boolean,
-    ordering: Option[String]
+    ordering: Option[String],
+    asksForFilters: Boolean
 ) {
 
   /** Name of the new table, for errors. */

@@ -11,7 +11,13 @@ import hudilite.format.{
   TableConfig,
   TableVersion
 }
-import hudilite.spark.plan.{AutomaticArchive, AutomaticClean, AutomaticSync, MetadataUpkeep}
+import hudilite.spark.plan.{
+  AutomaticArchive,
+  AutomaticClean,
+  AutomaticSync,
+  FooterFilters,
+  MetadataUpkeep
+}
 
 /** Table facts under the property names that Hudi users know. */
 object TableFacts {
@@ -127,6 +133,7 @@ object TableFacts {
       AutomaticSync.value(config.properties, fact)
     case MetadataUpkeep.name =>
       config.properties.getOrElse(MetadataUpkeep.name, MetadataUpkeep.default)
+    case FooterFilters.name => FooterFilters.value(config)
     case other => properties(config).getOrElse(other, "")
   }
 }

@@ -11,20 +11,22 @@ import hudilite.spark.plan.{
   AutomaticClean,
   AutomaticSync,
   FileSizes,
+  FooterFilters,
   MetadataUpkeep
 }
 
 /** Table facts that ALTER TABLE may change, stored in hoodie.properties under Hudi's names: file
   * sizes, automatic clean and archival after writes, automatic registration in the Hive metastore,
-  * writes of stock Hudi at the same time, and what a write does to Hudi's metadata table. A table with
-  * buckets has no file sizes, as the number of buckets determines how large files are. */
+  * writes of stock Hudi at the same time, what a write does to Hudi's metadata table, and bloom
+  * filters. A table with buckets has no file sizes, as the number of buckets determines how large files
+  * are; one without buckets always has bloom filters. */
 private[catalog] object TunableFacts {
 
   private val sizes = Seq(FileSizes.SmallLimit, FileSizes.MaxSize)
 
   val names: Seq[String] =
     sizes ++ AutomaticClean.names ++ AutomaticArchive.names ++ AutomaticSync.names ++
-      StockLockFact.names :+ MetadataUpkeep.name
+      StockLockFact.names :+ MetadataUpkeep.name :+ FooterFilters.name
 
   /** Whether a session setting of the same name overrides the fact. */
   def isForSessions(fact: String): Boolean = sizes.contains(fact)
@@ -44,14 +46,15 @@ private[catalog] object TunableFacts {
       )
     else if (StockLockFact.names.contains(fact)) StockLockFact.whyNot(value)
     else if (fact == MetadataUpkeep.name) MetadataUpkeep.whyNot(value)
+    else if (fact == FooterFilters.name) FooterFilters.whyNot(value)
     else if (AutomaticSync.names.contains(fact)) AutomaticSync.whyNot(fact, value)
     else if (AutomaticArchive.names.contains(fact)) AutomaticArchive.whyNot(fact, value)
     else AutomaticClean.whyNot(fact, value)
 
   /** Checks the tunable facts of a CREATE TABLE against the table that it creates or adopts.
     * @param asked tunable facts only
-    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a file size when the table has buckets, for a kept
-    * metadata table of version 6, and those of [[checkTogether]]; HUDILITE_PROPERTY_CONFLICT when the table has another value. */
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a fact that the table cannot have, and those of
+    * [[checkTogether]]; HUDILITE_PROPERTY_CONFLICT when the table has another value. */
   def check(asked: Map[String, String], config: TableConfig): Unit = {
     checkTogether(asked)
     asked.foreach { case (fact, value) =>
@@ -74,8 +77,7 @@ private[catalog] object TunableFacts {
     }
 
   /** Returns the facts after SET or UNSET of one table property.
-    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a file size when the table has buckets, and for a
-    * kept metadata table of version 6. */
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a fact that the table cannot have. */
   def changed(config: TableConfig, change: TableChange): TableConfig = {
     def fact(property: String) = PropertyRules.factOf(property).filter(names.contains)
     change match {
@@ -93,11 +95,16 @@ private[catalog] object TunableFacts {
     if (sizes.contains(fact)) FileSizes.bytes(fact, one) == FileSizes.bytes(fact, other)
     else PropertyRules.isSame(one, other)
 
+  /** Fails for a file size of a table with buckets, a kept metadata table of version 6, and a table
+    * with a bloom index and no bloom filters. */
   private def checkFits(fact: String, value: String, config: TableConfig): Unit = {
     if (sizes.contains(fact) && config.hasBuckets) throw ofBuckets(fact)
-    if (fact == MetadataUpkeep.name)
-      MetadataUpkeep.mismatch(value, config)
-        .foreach(fix => throw PropertyRules.unsupported(fact, fix))
+    val mismatch = fact match {
+      case MetadataUpkeep.name => MetadataUpkeep.mismatch(value, config)
+      case FooterFilters.name => FooterFilters.mismatch(value, config)
+      case _ => None
+    }
+    mismatch.foreach(fix => throw PropertyRules.unsupported(fact, fix))
   }
 
   private def ofBuckets(fact: String): AnalysisException = PropertyRules.unsupported(

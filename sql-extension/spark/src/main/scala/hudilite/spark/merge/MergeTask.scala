@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.io.{Closing, Storage}
 import hudilite.spark.locate.TaggedRow
 import hudilite.spark.write.{NoCopy, SpillableRows, TaskAttempt}
-import hudilite.view.{FileSlice, SliceBase}
+import hudilite.view.FileSlice
 
 /** Merge of the file groups of one task, one after another (task side).
   *
@@ -185,11 +185,11 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     (facts.ordering.isEmpty || !DeletionsInLogs.mayBe(slice, facts.target, storage))
 
   /** Whether the rows of the base file are in the order of their keys. */
-  private def isSorted(slice: FileSlice): Boolean = slice.base match {
-    case SliceBase.NoBase => true
-    case _: SliceBase.Stored =>
-      Using.resource(OldBaseFile.open(slice.copy(logs = Nil), conf))(_.footer.sorted)
-  }
+  private def isSorted(slice: FileSlice): Boolean = footerOf(slice).forall(_.sorted)
+
+  /** Returns the footer of the base file, None for a slice of log files only. */
+  private def footerOf(slice: FileSlice): Option[OldBaseFileFooter] =
+    slice.withoutLogs.map(base => Using.resource(OldBaseFile.open(base, conf))(_.footer))
 
   /** Merges into a new base file. */
   private def mergeIntoBase(
@@ -204,8 +204,12 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     val previous = slice.filter(_.isOnlyBase).map(OldBaseFile.open(_, conf))
     try {
       val fileId = files.fileId(partition, number)
-      val file = new NewBaseFile(facts, storage, conf, attempt, partition, fileId,
-        slice.isEmpty, NewBaseFile.keys(facts, previous))
+      val withLogs = if (previous.isEmpty) slice.flatMap(footerOf) else None
+      val keys = previous.fold(NewBaseFile.allKeys(facts, withLogs))(old =>
+        NewBaseFile.keys(facts, old.footer)
+      )
+      val file =
+        new NewBaseFile(facts, storage, conf, attempt, partition, fileId, slice.isEmpty, keys)
       def writer[R <: BaseFileRows](output: MergeOutput[R]) = new FileGroupWriter(facts, partition,
         fileId, slice, file, output, files.count(partition))
       def merge(of: CompiledMergeClauses) = new FileGroupMerge(of, violations,
@@ -218,7 +222,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
         out.finish()
       }
       previous.map(MergeMode.of(_, facts.layout)) match {
-        case None if slice.nonEmpty => byRow(slice.get, NoCopy.Logs, isSorted(slice.get))
+        case None if slice.nonEmpty => byRow(slice.get, NoCopy.Logs, withLogs.forall(_.sorted))
         case None =>
           val out = writer(new RowByRowMerge(file, None))
           merge(clauses).pass(BaseFileRows.none, rows, arrivals, out)

@@ -5,7 +5,14 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.io.Storage
-import hudilite.spark.write.{BaseFileWriter, FooterKeys, FooterPairs, NewDataFile, TaskAttempt}
+import hudilite.spark.write.{
+  BaseFileWriter,
+  FooterKeys,
+  FooterPairs,
+  FooterPlan,
+  NewDataFile,
+  TaskAttempt
+}
 
 /** New base file of a file group, with the record keys for its footer and the meta columns of its
   * rows (task side).
@@ -65,10 +72,16 @@ final class NewBaseFile(
 
 object NewBaseFile {
 
-  /** Returns the footer's pairs of a new base file with the keys of the one that it replaces. */
-  def keys(facts: MergeTaskFacts, previous: Option[OldBaseFile]): FooterPairs = new FooterKeys(
-    previous.flatMap(_.footer.carried),
-    facts.avroSchema,
-    facts.layout.filterType
-  )
+  /** Returns the footer's pairs of a new base file that replaces one without log files. */
+  def keys(facts: MergeTaskFacts, old: OldBaseFileFooter): FooterPairs =
+    collector(facts, FooterPlan.of(facts.layout.filters, old.keys))
+
+  /** Returns the footer's pairs of a new file to which the keys of all its rows are added.
+    * @param old footer of the base file of the slice that it replaces, if there is one */
+  def allKeys(facts: MergeTaskFacts, old: Option[OldBaseFileFooter]): FooterPairs =
+    collector(facts,
+      FooterPlan.ofAllKeys(facts.layout.filters, old.exists(_.keys.hasFilter)))
+
+  private def collector(facts: MergeTaskFacts, plan: FooterPlan): FooterPairs =
+    new FooterKeys(plan, facts.avroSchema, facts.layout.filterType)
 }

@@ -6,7 +6,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.MetaFields
 import hudilite.io.Storage
-import hudilite.spark.write.{FooterKeys, LogContent, NewLogFile, TaskAttempt}
+import hudilite.spark.write.{LogContent, NewLogFile, TaskAttempt}
 import hudilite.timeline.WriteStat
 import hudilite.view.FileSlice
 
@@ -23,7 +23,7 @@ final class NewLog(
     slice: FileSlice,
     limit: Long
 ) extends NewGroupFile {
-  private val keys = new FooterKeys(None, facts.avroSchema, facts.layout.filterType)
+  private val keys = NewBaseFile.allKeys(facts, None)
   private val content = new LogContent(facts.write.instant, facts.avroSchema, slice.partition, conf,
     facts.fileSchema, facts.layout, keys)
   private val keyAt = facts.fileSchema.fieldIndex(MetaFields.RecordKey)

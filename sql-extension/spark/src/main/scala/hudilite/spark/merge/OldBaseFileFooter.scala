@@ -6,17 +6,15 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata
 
 import hudilite.error.HudiliteException
 import hudilite.format.{FooterKey, MetaFields}
-import hudilite.spark.write.{CarriedKeys, FooterKeys}
+import hudilite.spark.write.OldFooterKeys
 import hudilite.view.FileSlice
 
 /** Facts of an old base file's footer for the merge (task side).
   *
-  * @param carried bloom filter and key range to carry over; None if the new footer needs all keys
-  *                again: the old one lacks a range or a filter with a valid checksum, or its filter
-  *                has grown too often
-  * @param sorted  whether the rows are in the order of their keys' bytes
+  * @param keys   what it says of the record keys
+  * @param sorted whether the rows are in the order of their keys' bytes
   */
-final case class OldBaseFileFooter(carried: Option[CarriedKeys], sorted: Boolean)
+final case class OldBaseFileFooter(keys: OldFooterKeys, sorted: Boolean)
 
 object OldBaseFileFooter {
 
@@ -25,11 +23,10 @@ object OldBaseFileFooter {
     * @throws HudiliteException HUDILITE_CORRUPT_DATA_FILE if they are inconsistent
     */
   def of(slice: FileSlice, footer: ParquetMetadata): OldBaseFileFooter = {
-    val pairs = footer.getFileMetaData.getKeyValueMetaData.asScala.toMap
-    val sorted = FooterKey.isSorted(pairs)
+    val keys = OldFooterKeys.of(footer, slice.path.toString)
+    val sorted = FooterKey.isSorted(keys.pairs)
     if (sorted) checkName(footer, slice)
-    val rows = footer.getBlocks.asScala.map(_.getRowCount).sum
-    OldBaseFileFooter(FooterKeys.carried(pairs, rows, slice.path.toString), sorted)
+    OldBaseFileFooter(keys, sorted)
   }
 
   /** Rejects a file stored under another file's name: its keys are those of another bucket. Checks

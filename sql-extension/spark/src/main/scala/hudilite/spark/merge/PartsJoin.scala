@@ -28,7 +28,7 @@ final class PartsJoin(facts: MergeTaskFacts, context: TaskContext) {
     val slice = PartsJoin.slice(files, parts.head._1)
     val result = Using.resource(OldBaseFile.open(slice, conf)) { old =>
       val file = new NewBaseFile(facts, storage, conf, new TaskAttempt(context), slice.partition,
-        slice.fileId, isFirst = false, NewBaseFile.keys(facts, Some(old)))
+        slice.fileId, isFirst = false, NewBaseFile.keys(facts, old.footer))
       file.writer: Unit
       val copied = parts.map { case (part, result) =>
         val ofPart = old.part(part.from, part.until)

@@ -16,7 +16,9 @@ import hudilite.spark.write.{
   BaseFileWriter,
   FileLayout,
   FooterKeys,
+  FooterPlan,
   NewDataFile,
+  OldFooterKeys,
   PendingWrite,
   TaskAttempt
 }
@@ -52,7 +54,11 @@ final case class BaseFileRewriter(
   )(copy: (Seq[BaseFileRows], (UTF8String, InternalRow) => Unit) => Unit): FileGroupResult = {
     val attempt = new TaskAttempt(TaskContext.get())
     val replaced = previous.filter(_.base != SliceBase.NoBase)
-    val file = new BaseFileRewriter.Target(this, attempt, partition, fileId, replaced)
+    val plan = FooterPlan.ofAllKeys(
+      layout.filters,
+      slices.exists(OldFooterKeys.hasFilter(_, conf.value.value))
+    )
+    val file = new BaseFileRewriter.Target(this, attempt, partition, fileId, replaced, plan)
     file.start()
     copy(slices.map(open(_, file.name)), file.add)
     file.finish()
@@ -88,11 +94,12 @@ object BaseFileRewriter {
       attempt: TaskAttempt,
       partition: String,
       fileId: String,
-      previous: Option[FileSlice]
+      previous: Option[FileSlice],
+      plan: FooterPlan
   ) {
     private val hadoop = of.conf.value.value
     private val storage = Storage.of(new Path(of.pending.basePath), hadoop)
-    private val keys = new FooterKeys(None, of.avroSchema, of.layout.filterType)
+    private val keys = new FooterKeys(plan, of.avroSchema, of.layout.filterType)
     private var rows = 0L
     private val file = new NewDataFile(
       of.pending,

@@ -67,7 +67,7 @@ final class RewriteCommit(
       PendingWrite.of(table.name, table.timeline, write),
       MetaColumns.before(PathColumns.stored(table.config, changes.written)),
       MetaSchema.prepend(avro),
-      FileLayout.of(session.sessionState.conf),
+      FileLayout.of(session.sessionState.conf, table.config.filterRule),
       SliceReader.factory(
         session,
         table.config,

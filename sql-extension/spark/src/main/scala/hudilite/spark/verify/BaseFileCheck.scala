@@ -9,7 +9,7 @@ import org.apache.spark.sql.functions.{col, count, lit, max, min}
 import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.util.SerializableConfiguration
 
-import hudilite.format.TableVersion
+import hudilite.format.{TableConfig, TableVersion}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.verify.{Finding, LogCheck, TableCheck}
 import hudilite.view.SourceFile
@@ -31,7 +31,7 @@ final class BaseFileCheck(session: SparkSession, table: TableCheck.Loaded) {
     else Unchecked.findings(table.config, rows) ++ (if (rows) ofRows else ofFooters)
 
   private def ofFooters: Seq[Finding] =
-    BaseFileCheck.files(tasks(table.slices), logs, conf, None, hasMeta).collect().toSeq
+    BaseFileCheck.files(tasks(table.slices), logs, conf, None, table.config).collect().toSeq
 
   private lazy val logs = session.sparkContext.broadcast(
     LogSliceCheck(table.snapshot.view, table.known, table.config.version == TableVersion.Six)
@@ -41,13 +41,11 @@ final class BaseFileCheck(session: SparkSession, table: TableCheck.Loaded) {
     Finding.attempt(Finding.warning("NOT_CHECKED", "", _))(facts) match {
       case Left(left) => left +: ofFooters
       case Right(known) =>
-        val found =
-          BaseFileCheck.files(tasks(table.slices), logs, conf, Some(known), hasMeta).collect().toSeq
+        val found = BaseFileCheck
+          .files(tasks(table.slices), logs, conf, Some(known), table.config).collect().toSeq
         val broken = found.filter(f => BaseFileCheck.broken(f.code)).map(_.path).toSet
         found ++ duplicates(table.slices.filterNot(_.slice.places.exists(broken)), known)
     }
-
-  private def hasMeta = table.config.hasMetaFields
 
   private def tasks(files: Seq[TableCheck.CheckedSlice]): RDD[TableCheck.CheckedSlice] =
     session.sparkContext.parallelize(files, math.max(1, files.size))
@@ -96,9 +94,9 @@ object BaseFileCheck {
       logs: Broadcast[LogSliceCheck],
       conf: Broadcast[SerializableConfiguration],
       rows: Option[RowCheckFacts],
-      hasMeta: Boolean
+      config: TableConfig
   ): RDD[Finding] = targets.flatMap { file =>
-    file.base.toSeq.flatMap(ofBase(_, conf.value.value, rows, hasMeta)) ++
+    file.base.toSeq.flatMap(ofBase(_, conf.value.value, rows, config)) ++
       logs.value.findings(file, conf.value.value, rows)
   }
 
@@ -106,13 +104,13 @@ object BaseFileCheck {
       file: TableCheck.CheckedSlice,
       conf: Configuration,
       rows: Option[RowCheckFacts],
-      hasMeta: Boolean
+      config: TableConfig
   ): Seq[Finding] = {
     val footer = FileFooter.read(file, conf)
     footer.fold(
       Seq(_),
       known =>
-        known.findings(file, hasMeta) ++ rows.toSeq.flatMap(StoredRows.findings(_, file, known))
+        known.findings(file, config) ++ rows.toSeq.flatMap(StoredRows.findings(_, file, known))
     ) ++ source(file, conf)
   }
 

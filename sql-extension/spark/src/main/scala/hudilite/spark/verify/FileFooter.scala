@@ -7,7 +7,7 @@ import scala.util.control.NonFatal
 import org.apache.avro.{AvroRuntimeException, Schema}
 import org.apache.hadoop.conf.Configuration
 
-import hudilite.format.{FooterKey, MetaFields}
+import hudilite.format.{FooterKey, MetaFields, TableConfig}
 import hudilite.index.{BloomFilter, KeyFooter, KeyRange}
 import hudilite.verify.{Finding, TableCheck}
 import hudilite.view.OpenedFile
@@ -25,8 +25,7 @@ final class FileFooter(
 ) {
 
   /** Least and greatest record key from Hudi's key-value pairs, None if one of them is missing. */
-  def range: Option[(String, String)] =
-    pairs.get(FooterKey.minKey).zip(pairs.get(FooterKey.maxKey))
+  def range: Option[(String, String)] = KeyFooter.bounds(pairs)
 
   /** Returns the bloom filter, whatever its checksum, or None if the footer has none. Stock Hudi
     * writes no type code for a SIMPLE filter.
@@ -37,7 +36,7 @@ final class FileFooter(
   /** Returns why the bloom index would miss keys of this file or do more work than necessary, as
     * one of the codes in docs/procedures/verify.md. Uses the footer alone. */
   def indexFault(file: TableCheck.CheckedSlice): Option[String] =
-    (absent(file) ++ bounds(file)).headOption.map(_.code)
+    (absent(file, needsFilter = true) ++ bounds(file)).headOption.map(_.code)
       .orElse(Option.when(keys.exists(lies))("KEY_OUT_OF_RANGE"))
       .orElse(Option.when(KeyFooter.hasAlteredFilter(pairs))("BLOOM_CHECKSUM_DIFFERS"))
       .orElse(bloom(file).filter(_.falsePositiveRate > FileFooter.mostFalse)
@@ -67,11 +66,12 @@ final class FileFooter(
     Seq(FooterKey.bloom, FooterKey.oldBloom).find(pairs.contains).getOrElse(FooterKey.bloom)
 
   /** Returns the faults that show without reading rows.
-    * @param hasMeta whether the files of the table have meta columns, and facts of their keys in the
-    *                footer
+    * @param config properties of the table. Its files may lack meta columns, and with them the facts
+    *               of their keys in the footer; those of a table with buckets need no bloom filter
     * Source: hudi-format §4.4, §4.6-4.7, faults F46-F48. */
-  def findings(file: TableCheck.CheckedSlice, hasMeta: Boolean): Seq[Finding] = {
-    val ofKeys = if (hasMeta) metaColumns(file).toSeq ++ absent(file) ++ bounds(file) else Seq.empty
+  def findings(file: TableCheck.CheckedSlice, config: TableConfig): Seq[Finding] = {
+    def known = absent(file, needsFilter = !config.hasBuckets) ++ bounds(file)
+    val ofKeys = if (config.hasMetaFields) metaColumns(file).toSeq ++ known else Seq.empty
     ofKeys ++ rowCount(file) ++ schema(file)
   }
 
@@ -92,9 +92,9 @@ final class FileFooter(
       )
     }
 
-  private def absent(file: TableCheck.CheckedSlice): Seq[Finding] = {
+  private def absent(file: TableCheck.CheckedSlice, needsFilter: Boolean): Seq[Finding] = {
     val ends = if (rows == 0) Seq.empty else Seq(FooterKey.minKey, FooterKey.maxKey)
-    (Seq(FooterKey.avroSchema, bloomKey) ++ ends)
+    (FooterKey.avroSchema +: (Option.when(needsFilter)(bloomKey) ++ ends).toSeq)
       .filterNot(pairs.contains)
       .map(key =>
         Finding.warning("FOOTER_KEY_MISSING", file.place,

@@ -3,13 +3,15 @@ package hudilite.spark.write
 import org.apache.parquet.hadoop.metadata.CompressionCodecName
 import org.apache.spark.sql.internal.SQLConf
 
+import hudilite.format.FilterRule
 import hudilite.spark.plan.{BloomSettings, Setting, WriteSettings}
 
-/** Layout of new base files: codec, sizes of pages and row groups, bloom filter type.
+/** Layout of new base files: codec, sizes of pages and row groups, bloom filters.
   *
   * @param codec        Parquet codec
   * @param pageRows     maximum rows of a page, 1 or more
   * @param rowGroupRows maximum rows of a row group, 1 or more
+  * @param filters      which new files get a bloom filter
   * @param filterType   Hudi's type code of new bloom filters
   * @param copies       whether bytes of an old file may be copied
   */
@@ -17,6 +19,7 @@ final case class FileLayout(
     codec: CompressionCodecName,
     pageRows: Int,
     rowGroupRows: Int,
+    filters: FilterRule,
     filterType: String,
     copies: Boolean
 ) {
@@ -30,11 +33,13 @@ object FileLayout {
   private val RowGroupRows = "spark.hudilite.write.rowGroupRows"
 
   /** Layout from the settings of a session.
+    * @param filters which new files of the table get a bloom filter
     * Errors: HUDILITE_SETTING_INVALID. */
-  def of(conf: SQLConf): FileLayout = FileLayout(
+  def of(conf: SQLConf, filters: FilterRule): FileLayout = FileLayout(
     CompressionCodecName.fromConf(conf.parquetCompressionCodec),
     Setting.number(conf, PageRows, least = 1)(_.toInt.toLong).toInt,
     Setting.number(conf, RowGroupRows, least = 1)(_.toInt.toLong).toInt,
+    filters,
     BloomSettings.filterType(conf),
     WriteSettings.of(conf).copies
   )
