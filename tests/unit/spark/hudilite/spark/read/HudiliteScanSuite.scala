@@ -127,7 +127,7 @@ class HudiliteScanSuite extends SparkSuite {
     val table = newTable("wide", StructType.fromDDL("id LONG, v STRING"), Seq("id"), Nil, 1)
     val rows = spark.sql("select id, repeat(uuid(), 4) v from range(40000)")
     table.write("20240101000000000", rows, Map("parquet.block.size" -> (256 * 1024).toString))
-    val splits = Seq("maxPartitionBytes" -> "500000", "openCostInBytes" -> "1")
+    val splits = Seq("maxPartitionBytes" -> "200000", "openCostInBytes" -> "1")
     withConf(splits.map { case (key, value) => s"spark.sql.files.$key" -> value }: _*) {
       val read = spark.sql("select id, v from w.wide")
       assert(partitions(read).size > 4, partitions(read))

@@ -15,7 +15,6 @@ import org.apache.spark.sql.connector.expressions.{
 }
 import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.connector.read.partitioning.{Partitioning, UnknownPartitioning}
-import org.apache.spark.sql.execution.datasources.FilePartition
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
@@ -117,19 +116,25 @@ final class HudiliteScan(
       GroupedSlices(SlicePartition(inIt.map(SlicePart.whole)), key)
     }.toArray
 
-  private def ranges(slices: Seq[FileSlice]): Array[InputPartition] = {
-    val openCost = spark.sessionState.conf.filesOpenCostInBytes
-    val splitBytes = FilePartition.maxSplitBytes(spark, slices.map(_.dataLength + openCost).sum)
-    SlicePartition.bySize(spark, slices.flatMap(cut(_, splitBytes)), splitBytes).toArray
+  private def ranges(slices: Seq[FileSlice]): Array[InputPartition] =
+    EvenSplits.of(slices.map(sized), ScanLimits.of(spark)).toArray
+
+  /** Returns a slice with its size. It is not cut if filters pin buckets, that is, if keys are
+    * looked up: each part would read the footer and the log files again; nor where a row of a log
+    * file may have to be compared with one of another part. Of a base in which one key is looked
+    * up, next to nothing is read but the footer. */
+  private def sized(slice: FileSlice): EvenSplits.Sized = {
+    val ofBase = slice.withoutLogs.fold(0L)(_.dataLength)
+    EvenSplits.Sized(
+      slice,
+      if (request.key.nonEmpty) 0L else (ofBase * share).toLong,
+      slice.dataLength - ofBase,
+      selection.buckets.isEmpty && (slice.isOnlyBase || mayCutLogs) && SlicePart.mayCut(slice)
+    )
   }
 
-  /** Splits a slice into parts. It is not split if filters pin buckets, that is, if keys are looked
-    * up: each part would read the footer and the log files again; nor where a row of a log file may
-    * have to be compared with one of another part. */
-  private def cut(slice: FileSlice, splitBytes: Long): Seq[SlicePart] =
-    if (selection.buckets.isEmpty && (slice.isOnlyBase || mayCutLogs))
-      SlicePart.split(slice, splitBytes)
-    else Seq(SlicePart.whole(slice))
+  /** Share of the bytes of a base that the columns take. */
+  private lazy val share = EvenSplits.share(schema, stored)
 
   private lazy val mayCutLogs = MergeOrder.of(snapshot.config) == MergeOrder.CommitTime
 
@@ -143,15 +148,19 @@ final class HudiliteScan(
     (if (shares.isEmpty && !hasGroups) Seq(Nil) else shares).map(AggregatedSlices(_)).toArray
   }
 
+  private lazy val wanted = aggregation.fold(request.columns)(_.columns)
+  private lazy val columns = request.key.fold(wanted)(_.added(wanted))
+  private lazy val ofFile = FileColumn.of(schema, columns)
+
+  /** Columns that are read from files. */
+  private lazy val stored = ofFile.fold(columns)(_.stored)
+
   override def createReaderFactory(): PartitionReaderFactory = {
-    val wanted = aggregation.fold(request.columns)(_.columns)
-    val columns = request.key.fold(wanted)(_.added(wanted))
-    val ofFile = FileColumn.of(schema, columns)
     val all = SliceReader.factory(
       spark,
       snapshot.config,
       MetaColumns.before(schema),
-      ofFile.fold(columns)(_.stored),
+      stored,
       request.sought.toArray,
       options.asCaseSensitiveMap.asScala.toMap,
       logs = Option.when(selection.slices.exists(!_.isOnlyBase))(snapshot),

@@ -1,10 +1,9 @@
 package hudilite.spark.read
 
 import org.apache.spark.paths.SparkPath
-import org.apache.spark.sql.SparkSession
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.{HasPartitionKey, InputPartition}
-import org.apache.spark.sql.execution.datasources.{FilePartition, PartitionedFile}
+import org.apache.spark.sql.execution.datasources.PartitionedFile
 
 import hudilite.view.{FileSlice, StoredFile}
 
@@ -16,15 +15,6 @@ private[read] object SlicePartition {
 
   /** Returns the input partition of all rows of a slice. */
   def whole(slice: FileSlice): SlicePartition = SlicePartition(Seq(SlicePart.whole(slice)))
-
-  /** Distributes parts over input partitions by size, as Spark does for its own file sources.
-    * @param splitBytes size in bytes that an input partition should not exceed */
-  def bySize(spark: SparkSession, parts: Seq[SlicePart], splitBytes: Long): Seq[SlicePartition] = {
-    val sorted = parts.sortBy(part => -part.length).toVector
-    val packed = FilePartition.getFilePartitions(spark, sorted.map(_.weighed), splitBytes)
-    val ends = packed.scanLeft(0)(_ + _.files.length)
-    ends.zip(ends.drop(1)).map { case (begin, end) => SlicePartition(sorted.slice(begin, end)) }
-  }
 }
 
 /** Input partition with its key: the slices of one bucket. */
@@ -48,9 +38,6 @@ private[read] final case class SlicePart(slice: FileSlice, start: Long, length: 
     if (isWhole) SlicePart.whole(base) else copy(slice = base)
   }
 
-  /** Returns a range of the part's size, for the distribution over input partitions. */
-  private[read] def weighed: PartitionedFile = SlicePart.range(slice.files.head, start, length)
-
   /** Returns the range for Spark's Parquet reader. The slice has no log files, see
     * [[FileSlice.onlyBase]]. */
   def file: PartitionedFile = SlicePart.range(slice.onlyBase.data, start, length)
@@ -59,16 +46,11 @@ private[read] final case class SlicePart(slice: FileSlice, start: Long, length: 
 private[read] object SlicePart {
   def whole(slice: FileSlice): SlicePart = SlicePart(slice, 0L, slice.dataLength)
 
-  /** Splits a slice into parts. Log files that are not small beside the base are read once: such a slice
-    * is one part.
-    * @param splitBytes most bytes of a part */
-  def split(slice: FileSlice, splitBytes: Long): Seq[SlicePart] = {
+  /** Whether several tasks may read parts of a slice. Log files that are not small beside the base are
+    * read once: such a slice is one part. */
+  def mayCut(slice: FileSlice): Boolean = {
     val ofBase = slice.withoutLogs.fold(0L)(_.dataLength)
-    if (slice.dataLength - ofBase > ofBase / 4 || ofBase <= splitBytes) Seq(whole(slice))
-    else
-      (0L until ofBase by splitBytes).map { start =>
-        SlicePart(slice, start, math.min(splitBytes, ofBase - start))
-      }
+    slice.dataLength - ofBase <= ofBase / 4
   }
 
   /** Returns a range of bytes of a file for Spark's Parquet reader. */
