@@ -31,6 +31,7 @@ private[read] final class MergedSlice(
   private val slice = part.slice
   private val numbers = KeyNumbers.of(key)
   private val fold = new LogFold(merging.rule, types)
+  private var found = Array.emptyIntArray // numbers of the keys of a batch
   private val kept = mutable.Map.empty[Int, PartitionReader[ColumnarBatch]]
   private var values = 0L // of the blocks that are kept
   private val partialRows =
@@ -175,19 +176,19 @@ private[read] final class MergedSlice(
   private def superseded(batch: ColumnarBatch, leaves: (Int, Int) => Unit)(
       gone: Array[Int]
   ): Int = {
-    val keys = batch.column(inRows.key)
-    val values = new OrderingValues(batch, inRows.ordering, types)
-    val mayBeNull = keys.hasNull
     val rows = batch.numRows
-    var (row, count) = (0, 0)
-    while (row < rows) {
-      val ofRow = if (mayBeNull && keys.isNullAt(row)) -1 else numbers.find(keys, row)
-      if (ofRow >= 0 && !fold.staysInBase(ofRow, values.at(row))) {
+    if (found.length < rows) found = new Array[Int](rows)
+    val known = numbers.find(batch.column(inRows.key), rows, gone, found)
+    val values = new OrderingValues(batch, inRows.ordering, types)
+    var (i, count) = (0, 0)
+    while (i < known) {
+      val row = gone(i)
+      if (!fold.staysInBase(found(i), values.at(row))) {
         gone(count) = row
         count += 1
-        leaves(ofRow, row)
+        leaves(found(i), row)
       }
-      row += 1
+      i += 1
     }
     count
   }
