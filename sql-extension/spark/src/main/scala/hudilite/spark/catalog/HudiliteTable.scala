@@ -165,8 +165,12 @@ final class HudiliteTable(
     }
 
   /** Returns the table's columns in another state. */
-  def schemaAt(state: TableSnapshot): StructType =
-    HudiliteTable.schemaOf(config, state.schema.orElse(config.createSchema))
+  def schemaAt(state: TableSnapshot): StructType = {
+    val avro = state.schema.orElse(config.createSchema)
+    val ofPath = if (config.dropsPartitionColumns) config.partitionFields else Nil
+    val facts = Seq(avro, config.properties.get(HudiliteTable.schemaProperty), ofPath)
+    KnownColumns.of(basePath, facts)(HudiliteTable.schemaOf(config, avro))
+  }
 
   /** Returns this table with more properties of the rule by which folders are dates.
     * Errors: HUDILITE_PROPERTY_CONFLICT if it has another value, HUDILITE_PROPERTY_UNSUPPORTED if its
