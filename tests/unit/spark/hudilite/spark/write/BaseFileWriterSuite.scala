@@ -195,6 +195,58 @@ class BaseFileWriterSuite extends BaseFiles {
     assert(encodings("text") == Set("PLAIN_DICTIONARY"))
   }
 
+  test("a column that needs no dictionary has none in the next row groups of the file") {
+    val schema = StructType(flat.fields.take(5) ++ Seq(
+      StructField("early", IntegerType), // differs in the first row group alone
+      StructField("late", StringType), // differs from the third on
+      StructField("absent", LongType)
+    ))
+    val rows = Seq.tabulate(10 * 1000) { i =>
+      Row("1", s"1_$i", f"k$i%05d", "", "f", if (i < 1000) i else i / 1000,
+        if (i < 2000) "same" else s"other $i", None.orNull)
+    }
+    val paths = Seq.fill(2) {
+      written(schema, layout(500, 1000))(to => internal(rows, schema).foreach(to.write))
+    }
+    paths.foreach { path =>
+      assert(groups(path) == Seq.fill(10)(1000))
+      assert(read(path, schema) == rows)
+      def dictionaries(column: String) = groups(path).indices.filter { group =>
+        val of = chunk(path, group, column).getEncodingStats
+        of.hasDictionaryPages || of.hasDictionaryEncodedPages
+      }
+      assert(dictionaries("_hoodie_commit_time") == (0 until 10))
+      assert(dictionaries("_hoodie_file_name") == (0 until 10))
+      assert(dictionaries("early") == Seq(8, 9))
+      assert(dictionaries("late") == Seq(0, 1))
+      for {
+        group <- groups(path).indices
+        name <- schema.fieldNames
+      } {
+        val of = chunk(path, group, name)
+        assert(of.getStatistics.getNumNulls == (if (name == "absent") 1000 else 0))
+        assert(of.getStatistics.hasNonNullValue == (name != "absent"))
+        withFooter(path) { reader =>
+          assert(reader.readColumnIndex(of).getNullPages.size == 2)
+          assert(reader.readOffsetIndex(of).getPageCount == 2)
+        }
+      }
+    }
+  }
+
+  test("a row group of few rows says nothing about the next") {
+    val schema = StructType(flat.fields.take(6))
+    val rows = internal(Seq.tabulate(50)(i => Row("1", s"1_$i", s"k$i", "", "f", true)), schema)
+    val path = written(schema, layout(500, 1000)) { to =>
+      to.write(rows.head)
+      to.endRowGroup()
+      rows.foreach(to.write)
+    }
+    def usesDictionary(group: Int) =
+      chunk(path, group, "_hoodie_commit_time").getEncodingStats.hasDictionaryEncodedPages
+    assert(Seq(0, 1).map(usesDictionary) == Seq(false, true))
+  }
+
   test("chunks have statistics and indexes, and are packed as the layout says") {
     val rows = flatRows(50)
     val path =

@@ -2,6 +2,7 @@ package hudilite.spark.write
 
 import java.io.OutputStream
 import java.nio.{ByteBuffer, ByteOrder}
+import java.util.Arrays
 
 import org.apache.parquet.bytes.BytesInput
 
@@ -18,7 +19,17 @@ final private[write] class GrowingBytes extends OutputStream {
   def capacity: Int = bytes.length
 
   /** Bytes written so far, without a copy; valid until [[clear]]. */
-  def written: BytesInput = BytesInput.from(bytes, 0, used)
+  def written: BytesInput = written(used)
+
+  /** The first `count` bytes, without a copy; valid until [[clear]]. */
+  def written(count: Int): BytesInput = BytesInput.from(bytes, 0, count)
+
+  /** Whether the bytes from `place` on are those of an array. */
+  def isAt(place: Int, of: Array[Byte], at: Int, length: Int): Boolean =
+    Arrays.equals(bytes, place, place + length, of, at, at + length)
+
+  /** Copies bytes from `place` on to another buffer. */
+  def copyTo(to: GrowingBytes, place: Int, length: Int): Unit = to.write(bytes, place, length)
 
   def clear(): Unit = used = 0
 
@@ -32,6 +43,12 @@ final private[write] class GrowingBytes extends OutputStream {
     reserve(length)
     System.arraycopy(from, at, bytes, used, length)
     used += length
+  }
+
+  /** Writes bytes with their length before them, as Parquet's PLAIN encoding has them. */
+  def putBytes(from: Array[Byte], at: Int, length: Int): Unit = {
+    putInt(length)
+    write(from, at, length)
   }
 
   /** Writes four bytes, little-endian. */
@@ -52,7 +69,7 @@ final private[write] class GrowingBytes extends OutputStream {
     val needed = Math.addExact(used, more)
     if (needed > bytes.length) {
       val twice = math.min(bytes.length * 2L, most).toInt
-      bytes = java.util.Arrays.copyOf(bytes, math.max(needed, twice))
+      bytes = Arrays.copyOf(bytes, math.max(needed, twice))
       view = viewOf(bytes)
     }
   }

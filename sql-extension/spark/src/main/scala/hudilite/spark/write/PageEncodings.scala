@@ -1,20 +1,24 @@
 package hudilite.spark.write
 
+import java.lang.{Long => JLong}
+
+import scala.collection.mutable
+
 import org.apache.parquet.column.values.ValuesWriter
-import org.apache.parquet.column.values.dictionary.DictionaryValuesWriter
 import org.apache.parquet.column.values.factory.{DefaultV1ValuesWriterFactory, ValuesWriterFactory}
-import org.apache.parquet.column.values.fallback.FallbackValuesWriter
-import org.apache.parquet.column.values.plain.PlainValuesWriter
 import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
 
 import hudilite.format.MetaFields
 
-/** Factory of the values writers of columns: Parquet's default encodings, except for the two meta
-  * columns that never repeat a value. Record keys and sequence numbers get no dictionary, which
-  * would be of no use, and a sequence number repeats most bytes of the one before, so these are
-  * delta-encoded. Values in PLAIN encoding are written by [[PlainValues]]. */
+/** Factory of the values writers of the columns of one file: Parquet's default encodings, except for
+  * the two meta columns that never repeat a value. Record keys and sequence numbers get no
+  * dictionary, which would be of no use, and a sequence number repeats most bytes of the one before,
+  * so these are delta-encoded. A column that needed no dictionary in one row group starts without
+  * one in the next. */
 final private[write] class PageEncodings extends ValuesWriterFactory {
   private val usual = new DefaultV1ValuesWriterFactory
+  private val trials = mutable.Map.empty[Seq[String], DictionaryTrials]
   private var known = Option.empty[ParquetProperties]
 
   override def initialize(properties: ParquetProperties): Unit = {
@@ -22,21 +26,26 @@ final private[write] class PageEncodings extends ValuesWriterFactory {
     usual.initialize(properties)
   }
 
-  override def newValuesWriter(column: ColumnDescriptor): ValuesWriter = known match {
-    case Some(of) if column.getPath.sameElements(Array(MetaFields.CommitSeqno)) =>
-      new DeltaTexts(of)
-    case _ => withOwnPlain(usual.newValuesWriter(column))
-  }
+  override def newValuesWriter(column: ColumnDescriptor): ValuesWriter =
+    known.fold(usual.newValuesWriter(column))(newWriter(column, _))
 
-  private def withOwnPlain(made: ValuesWriter): ValuesWriter = made match {
-    case _: PlainValuesWriter => new PlainValues
-    case both: FallbackValuesWriter[_, _] =>
-      (both.initialWriter: ValuesWriter, both.fallBackWriter: ValuesWriter) match {
-        case (dictionary: DictionaryValuesWriter, _: PlainValuesWriter) =>
-          FallbackValuesWriter.of(dictionary, new PlainValues)
-        case _ => both
-      }
-    case other => other
+  private def newWriter(column: ColumnDescriptor, of: ParquetProperties): ValuesWriter =
+    column.getPrimitiveType.getPrimitiveTypeName match {
+      case BINARY if column.getPath.sameElements(Array(MetaFields.CommitSeqno)) =>
+        new DeltaTexts(of)
+      case BINARY => withDictionary(column, of)(new DictionaryBytes(of, _))
+      case INT32 | FLOAT => withDictionary(column, of)(new DictionaryNumbers(Integer.BYTES, of, _))
+      case INT64 | DOUBLE => withDictionary(column, of)(new DictionaryNumbers(JLong.BYTES, of, _))
+      case _ => usual.newValuesWriter(column)
+    }
+
+  /** @param made returns the writer with a dictionary, given what to call if that is of no use */
+  private def withDictionary(column: ColumnDescriptor, of: ParquetProperties)(
+      made: (() => Unit) => ValuesWriter
+  ): ValuesWriter = {
+    val before = trials.getOrElseUpdate(column.getPath.toSeq, new DictionaryTrials)
+    if (of.isDictionaryEnabled(column) && before.isDue()) made(() => before.fail())
+    else new PlainValues
   }
 }
 

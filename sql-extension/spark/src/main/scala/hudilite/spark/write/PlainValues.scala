@@ -10,7 +10,9 @@ import org.apache.parquet.io.api.Binary
   * Source: parquet-format's Encodings; the bytes are those of parquet-java's PlainValuesWriter.
   */
 final private[write] class PlainValues extends ValuesWriter {
-  private val bytes = new GrowingBytes
+
+  /** Bytes of the page. */
+  val bytes = new GrowingBytes
 
   override def writeBytes(value: Binary): Unit = {
     bytes.putInt(value.length)

@@ -1,0 +1,80 @@
+package hudilite.spark.write
+
+import java.util.Arrays
+
+import org.apache.parquet.bytes.BytesInput
+import org.apache.parquet.column.ParquetProperties
+
+/** Values writer with a dictionary, for numbers of four or eight bytes; see [[DictionaryValues]].
+  * @param width bytes of a number */
+final private[write] class DictionaryNumbers(
+    width: Int,
+    properties: ParquetProperties,
+    gaveUp: () => Unit
+) extends DictionaryValues(properties, gaveUp) {
+  private var values = new Array[Long](64)
+
+  /** Writes a number.
+    * @param value the number, or the bits of a floating-point number
+    * @return whether it is new in the page, as far as is known */
+  def add(value: Long): Boolean = {
+    grow(width)
+    if (isPlain) putPlain(value)
+    else if (lastEntry >= 0 && values(lastEntry) == value) repeat()
+    else addOther(value)
+  }
+
+  override def writeInteger(value: Int): Unit = add(value.toLong): Unit
+  override def writeLong(value: Long): Unit = add(value): Unit
+
+  override def writeFloat(value: Float): Unit =
+    add(java.lang.Float.floatToIntBits(value).toLong): Unit
+
+  override def writeDouble(value: Double): Unit =
+    add(java.lang.Double.doubleToLongBits(value)): Unit
+
+  override protected def writePlain(entry: Int): Unit = put(plain, values(entry))
+
+  override protected def entries(count: Int): BytesInput = {
+    val page = new PlainValues
+    var entry = 0
+    while (entry < count) {
+      put(page, values(entry))
+      entry += 1
+    }
+    page.getBytes
+  }
+
+  override protected def clear(): Unit = values = Array.empty
+
+  private def addOther(value: Long): Boolean = {
+    val hash = DictionaryNumbers.hash(value)
+    var slot = table.start(hash)
+    while (table.at(slot) >= 0 && values(table.at(slot)) != value) slot = table.after(slot)
+    val known = table.at(slot)
+    if (known >= 0) note(known)
+    else if (admit(slot, hash, width)) note(keep(value))
+    else putPlain(value)
+  }
+
+  private def keep(value: Long): Int = {
+    val entry = table.size - 1
+    if (entry == values.length) values = Arrays.copyOf(values, 2 * entry)
+    values(entry) = value
+    entry
+  }
+
+  private def putPlain(value: Long): Boolean = {
+    put(plain, value)
+    true
+  }
+
+  private def put(to: PlainValues, value: Long): Unit =
+    if (width == Integer.BYTES) to.writeInteger(value.toInt) else to.writeLong(value)
+}
+
+private object DictionaryNumbers {
+
+  /** The upper half of a product with 2^64^ divided by the golden ratio, which mixes all bits. */
+  private def hash(value: Long): Int = (value * 0x9e3779b97f4a7c15L >>> 32).toInt
+}

@@ -1,0 +1,56 @@
+package hudilite.spark.write
+
+import java.util.Arrays
+
+/** Hash table of the entries of a dictionary, which are numbered from 0. It has only their numbers
+  * and hashes; the caller compares the entries in the slots from `start` on, one `after` another,
+  * until it finds its value or a free slot. */
+final private[write] class EntryTable {
+  private var slots = EntryTable.free(64)
+  private var hashes = new Array[Int](slots.length / 2)
+  private var entries = 0
+
+  /** Number of entries. */
+  def size: Int = entries
+
+  def start(hash: Int): Int = hash & (slots.length - 1)
+
+  def after(slot: Int): Int = (slot + 1) & (slots.length - 1)
+
+  /** Number of the entry in a slot; negative if the slot is free. */
+  def at(slot: Int): Int = slots(slot)
+
+  def hashOf(entry: Int): Int = hashes(entry)
+
+  /** Adds the next entry.
+    * @param slot a free slot, the first that the search for the hash has found
+    * @return number of the entry */
+  def add(slot: Int, hash: Int): Int = {
+    val entry = entries
+    slots(slot) = entry
+    hashes(entry) = hash
+    entries += 1
+    if (entries * 2 == slots.length) grow()
+    entry
+  }
+
+  private def grow(): Unit = {
+    slots = EntryTable.free(slots.length * 2)
+    hashes = Arrays.copyOf(hashes, slots.length / 2)
+    var entry = 0
+    while (entry < entries) {
+      var slot = start(hashes(entry))
+      while (slots(slot) >= 0) slot = after(slot)
+      slots(slot) = entry
+      entry += 1
+    }
+  }
+}
+
+private object EntryTable {
+  private def free(size: Int): Array[Int] = {
+    val slots = new Array[Int](size)
+    Arrays.fill(slots, -1)
+    slots
+  }
+}
