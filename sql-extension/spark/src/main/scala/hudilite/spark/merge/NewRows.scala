@@ -19,6 +19,7 @@ final class NewRows(
   private val joined = new JoinedRow
   private val ofFile = Option.when(facts.stored.size < facts.schema.size)(facts.ofFile)
   private val instant = UTF8String.fromString(facts.write.instant)
+  private val sequence = attempt.sequenceNumbers(facts.write.instant)
 
   meta.update(0, instant)
   meta.update(3, UTF8String.fromString(partition))
@@ -30,9 +31,8 @@ final class NewRows(
       UTF8String.concat(instant, key)
     else key
 
-  /** Returns the next `_hoodie_commit_seqno`. */
-  def nextSequence(): UTF8String =
-    UTF8String.fromString(attempt.nextSequence(facts.write.instant))
+  /** Returns the next `_hoodie_commit_seqno`; the call after it changes the bytes of the text. */
+  def nextSequence(): UTF8String = sequence.next()
 
   /** Returns a row with all table columns, in a buffer that the next call reuses.
     * @param values values of all table columns */

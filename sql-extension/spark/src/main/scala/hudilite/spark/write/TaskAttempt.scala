@@ -14,7 +14,7 @@ final class TaskAttempt(context: TaskContext, val partition: Int) {
 
   def this(context: TaskContext) = this(context, context.partitionId())
 
-  private var rows = -1L
+  private var sequence = Option.empty[SequenceNumbers]
   private var isPermitted = false
   private val deletions = mutable.LinkedHashMap.empty[Path, () => Unit]
   context.addTaskFailureListener((_, _) => deletions.values.foreach(_.apply()))
@@ -23,10 +23,11 @@ final class TaskAttempt(context: TaskContext, val partition: Int) {
   val writeToken: String =
     s"$partition-${context.stageId()}-${context.taskAttemptId()}"
 
-  /** Returns `instant_task_n`, with a new n at each call. */
-  def nextSequence(instant: String): String = {
-    rows += 1
-    s"${instant}_${partition}_$rows"
+  /** Returns the `_hoodie_commit_seqno` values of all rows that the attempt writes for its instant. */
+  def sequenceNumbers(instant: String): SequenceNumbers = sequence.getOrElse {
+    val of = new SequenceNumbers(instant, partition)
+    sequence = Some(of)
+    of
   }
 
   /** Fails if the attempt was killed, so that it creates no file. */
