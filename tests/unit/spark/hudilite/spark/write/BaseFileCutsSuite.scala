@@ -15,7 +15,10 @@ class BaseFileCutsSuite extends BaseFiles {
     val rows = flatRows(25)
     val byRows = written(flat, layout(3, 10))(to => internal(rows, flat).foreach(to.write))
     val byBatch = written(flat, layout(3, 10)) { to =>
-      inBatches(rows, flat, offHeap = false, 7)(batch => to.write(batch, 0, batch.numRows))
+      inBatches(rows, flat, offHeap = false, 7) { batch =>
+        to.write(batch, 0, batch.numRows)
+        to.release()
+      }
     }
     Seq(byRows, byBatch).foreach { path =>
       assert(groups(path) == Seq(10, 10, 5))
@@ -34,7 +37,10 @@ class BaseFileCutsSuite extends BaseFiles {
   test("a page of one megabyte ends early, between two rows of a hundred, in its column alone") {
     val rows = sizedRows(12000, 1000)
     val path = written(sized, layout(5000, 262144, CompressionCodecName.UNCOMPRESSED)) { to =>
-      inBatches(rows, sized, offHeap = false, 4096)(batch => to.write(batch, 0, batch.numRows))
+      inBatches(rows, sized, offHeap = false, 4096) { batch =>
+        to.write(batch, 0, batch.numRows)
+        to.release()
+      }
     }
     assert(pages(path, "small") == Seq(Seq(0, 5000, 10000)))
     assert(pages(path, "_hoodie_record_key") == Seq(Seq(0, 5000, 10000)))
@@ -47,7 +53,10 @@ class BaseFileCutsSuite extends BaseFiles {
   test("a row group ends at its rows, in the midst of a batch") {
     val rows = sizedRows(9000, 1)
     val path = written(sized, layout(5000, 3001)) { to =>
-      inBatches(rows, sized, offHeap = false, 4096)(batch => to.write(batch, 0, batch.numRows))
+      inBatches(rows, sized, offHeap = false, 4096) { batch =>
+        to.write(batch, 0, batch.numRows)
+        to.release()
+      }
     }
     assert(groups(path) == Seq(3001, 3001, 2998))
     assert(read(path, sized) == rows)

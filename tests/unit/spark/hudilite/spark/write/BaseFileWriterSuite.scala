@@ -50,6 +50,7 @@ class BaseFileWriterSuite extends BaseFiles {
       inBatches(rows, flat, offHeap, 16, dictionary) { batch =>
         assert(batch.column(0).asInstanceOf[WritableColumnVector].hasDictionary == dictionary)
         to.write(batch, 0, batch.numRows)
+        to.release()
       }
     }
     assert(read(path, flat) == rows)
@@ -76,6 +77,7 @@ class BaseFileWriterSuite extends BaseFiles {
         to.write(batch, 20, 23)
         to.write(batch, 5, 5)
         to.write(batch, 0, 7)
+        to.release()
       }
     }
     assert(read(path, flat) == rows.slice(20, 23) ++ rows.take(7))
@@ -95,6 +97,7 @@ class BaseFileWriterSuite extends BaseFiles {
     val path = written(flat, layout(3, 10)) { to =>
       inBatches(rows, flat, offHeap = false, 12) { batch =>
         (0 until batch.numRows).foreach(at => to.write(batch, at, patchRows(at), places))
+        to.release()
       }
     }
     val expected = rows.zip(after).map { case (row, next) =>
@@ -124,7 +127,10 @@ class BaseFileWriterSuite extends BaseFiles {
     val asRows = internal(rows, flat)
     val path = written(flat, layout(4, 13)) { to =>
       to.write(asRows.head)
-      inBatches(rows, flat, offHeap = false, 40)(batch => to.write(batch, 1, 38))
+      inBatches(rows, flat, offHeap = false, 40) { batch =>
+        to.write(batch, 1, 38)
+        to.release()
+      }
       asRows.drop(38).foreach(to.write)
     }
     assert(read(path, flat) == rows)
@@ -152,6 +158,7 @@ class BaseFileWriterSuite extends BaseFiles {
       inBatches(rows, nested, offHeap = false, 20) { batch =>
         to.write(batch, 4, 18)
         to.write(batch, 18, asRows(19), places)
+        to.release()
       }
       to.write(asRows(19))
       to.endRowGroup()
@@ -273,7 +280,10 @@ class BaseFileWriterSuite extends BaseFiles {
     val rows = flatRows(250) ++ flatRows(2).reverse ++ Seq.fill(21)(flatRows(3).last)
     val ours = written(flat, layout(20, 100))(to => internal(rows, flat).foreach(to.write))
     val batches = written(flat, layout(20, 100)) { to =>
-      inBatches(rows, flat, offHeap = false, 64)(batch => to.write(batch, 0, batch.numRows))
+      inBatches(rows, flat, offHeap = false, 64) { batch =>
+        to.write(batch, 0, batch.numRows)
+        to.release()
+      }
     }
     val theirs = written(flat.add(list), layout(20, 100)) { to =>
       internal(rows.map(row => Row.fromSeq(row.toSeq :+ Seq(1))), flat.add(list)).foreach(to.write)
@@ -303,6 +313,15 @@ class BaseFileWriterSuite extends BaseFiles {
     val broken = new GenericInternalRow(row.toSeq(flat).updated(21, None.orNull).toArray[Any])
     to.write(row)
     assert(intercept[IllegalStateException](to.write(broken)).getMessage.contains("must"))
+    assertThrows[IllegalStateException](to.close())
+  }
+
+  test("a null in a held row is refused when its piece is encoded") {
+    val required = flat.takeRight(1)
+    val optional = StructType(required.map(_.copy(nullable = true)))
+    val to = opened(newPath("file.parquet"), StructType(required), wide)
+    internal(Seq(Row(1), Row(None.orNull)), optional).foreach(to.write)
+    assert(intercept[IllegalStateException](to.endRowGroup()).getMessage.contains("must"))
     assertThrows[IllegalStateException](to.close())
   }
 

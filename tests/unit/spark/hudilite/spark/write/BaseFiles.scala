@@ -18,6 +18,7 @@ import org.apache.parquet.hadoop.metadata.{
 import org.apache.parquet.hadoop.util.HadoopInputFile
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnarBatch
@@ -125,9 +126,9 @@ trait BaseFiles extends SparkSuite {
   }
 
   /** Rows as Spark's operators pass them on. */
-  protected def internal(rows: Seq[Row], schema: StructType): Seq[InternalRow] =
+  protected def internal(rows: Seq[Row], schema: StructType): Seq[UnsafeRow] =
     spark.createDataFrame(rows.asJava, schema).queryExecution.executedPlan
-      .executeCollect().toSeq
+      .executeCollect().toSeq.collect { case row: UnsafeRow => row }
 
   /** Gives `use` the rows batch by batch, as Spark's reader makes them. */
   protected def inBatches(

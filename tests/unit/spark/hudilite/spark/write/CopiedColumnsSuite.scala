@@ -54,6 +54,7 @@ class CopiedColumnsSuite extends BaseFiles {
         inBatches(values, own, offHeap = false, 100) { batch =>
           to.write(batch, 0, 6)
           to.write(batch, 0, internal(Seq(values(6)), own).head, Array(0, 1, 2, 3, 4))
+          to.release()
         }
         internal(values.drop(7), own).foreach(to.write)
         to.endRowGroup()

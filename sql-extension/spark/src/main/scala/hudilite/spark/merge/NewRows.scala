@@ -1,11 +1,11 @@
 package hudilite.spark.merge
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, JoinedRow, UnsafeRow}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.MadeKey
-import hudilite.spark.write.TaskAttempt
+import hudilite.spark.write.{NewRow, TaskAttempt}
 
 /** Meta columns of the rows that one file gets (task side).
   * @param fileName value of `_hoodie_file_name` */
@@ -15,15 +15,10 @@ final class NewRows(
     partition: String,
     fileName: UTF8String
 ) {
-  private val meta = new GenericInternalRow(5)
-  private val joined = new JoinedRow
   private val ofFile = Option.when(facts.stored.size < facts.schema.size)(facts.ofFile)
   private val instant = UTF8String.fromString(facts.write.instant)
   private val sequence = attempt.sequenceNumbers(facts.write.instant)
-
-  meta.update(0, instant)
-  meta.update(3, UTF8String.fromString(partition))
-  meta.update(4, fileName)
+  private val created = new NewRow(instant, UTF8String.fromString(partition), fileName)
 
   /** Returns the key of a row to insert: in a table without key columns, a made key gets its instant. */
   def storedKey(key: UTF8String): UTF8String =
@@ -36,11 +31,8 @@ final class NewRows(
 
   /** Returns a row with all table columns, in a buffer that the next call reuses.
     * @param values values of all table columns */
-  def row(sequence: UTF8String, key: UTF8String, values: UnsafeRow): InternalRow = {
-    meta.update(1, sequence)
-    meta.update(2, key)
-    joined(meta, values)
-  }
+  def row(sequence: UTF8String, key: UTF8String, values: UnsafeRow): InternalRow =
+    created.of(sequence, key, values)
 
   /** Returns the columns of a row that the file stores.
     * @param row all table columns, meta columns first */

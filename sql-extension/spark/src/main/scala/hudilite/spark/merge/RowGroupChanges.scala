@@ -2,7 +2,6 @@ package hudilite.spark.merge
 
 import scala.collection.mutable.ArrayBuilder
 
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 
 import hudilite.spark.write.SpillableRows
@@ -90,8 +89,8 @@ object RowGroupChanges {
 
   /** Receiver of changes. A patch or row is valid during the call only. */
   trait Visitor {
-    def update(row: Int, patch: InternalRow): Unit
+    def update(row: Int, patch: UnsafeRow): Unit
     def delete(row: Int): Unit
-    def insert(row: Int, values: InternalRow): Unit
+    def insert(row: Int, values: UnsafeRow): Unit
   }
 }

@@ -1,6 +1,5 @@
 package hudilite.spark.merge
 
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
   GenericInternalRow,
   JoinedRow,
@@ -179,6 +178,7 @@ final class RowGroupMerge(
       )
       changes.foreach(rows)
       rows.carryUntil(Math.toIntExact(rowGroup.fold(0L)(_.rows)))
+      file.writer.release()
     } finally batches.foreach(_.close())
   }
 }
@@ -203,7 +203,7 @@ private object RowGroupMerge {
     private var batchStart, batchEnd = 0
     private var inRowGroup = 0L
 
-    override def update(row: Int, patch: InternalRow): Unit = {
+    override def update(row: Int, patch: UnsafeRow): Unit = {
       carryUntil(row)
       out.write(batch, at - batchStart, patch, places)
       at += 1
@@ -215,7 +215,7 @@ private object RowGroupMerge {
       at += 1
     }
 
-    override def insert(row: Int, values: InternalRow): Unit = {
+    override def insert(row: Int, values: UnsafeRow): Unit = {
       carryUntil(row)
       noted(out.rows)
       out.write(values)
@@ -236,6 +236,7 @@ private object RowGroupMerge {
     private def batch: ColumnarBatch = {
       val reader = old.getOrElse(throw new IllegalStateException("no old rows"))
       while (at >= batchEnd) {
+        out.release()
         if (!reader.next()) throw new IllegalStateException(s"no old row $at")
         batchStart = batchEnd
         batchEnd += reader.get().numRows

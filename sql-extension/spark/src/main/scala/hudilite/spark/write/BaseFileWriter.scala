@@ -14,6 +14,7 @@ import org.apache.parquet.hadoop.{
 }
 import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -87,7 +88,7 @@ final class BaseFileWriter(
   /** Number of row groups so far that were encoded row by row, because of a nested column. */
   def rowGroupsByRows: Int = ended - copied - partlyCopied - byColumns
 
-  /** Writes a row of the columns that are not copied. */
+  /** Writes a row of the columns that are not copied; it may change after the call. */
   def write(row: InternalRow): Unit = {
     val to = current()
     to.write(row)
@@ -95,7 +96,8 @@ final class BaseFileWriter(
   }
 
   /** Writes rows of a batch.
-    * @param batch columns that are not copied, in schema order; it may change after the call
+    * @param batch columns that are not copied, in schema order; it must not change before
+    *              [[release]] or the end of the row group
     * @param from  index of the first row
     * @param until index after the last row */
   def write(batch: ColumnarBatch, from: Int, until: Int): Unit = {
@@ -108,14 +110,19 @@ final class BaseFileWriter(
   }
 
   /** Writes one row that is combined from a row of the batch and a patch.
+    * @param batch  as above
     * @param at     index of the row in the batch
+    * @param patch  may change after the call
     * @param places for each column that is not copied, in schema order, the ordinal of its value in
     *               `patch`; negative if the batch has the value */
-  def write(batch: ColumnarBatch, at: Int, patch: InternalRow, places: Array[Int]): Unit = {
+  def write(batch: ColumnarBatch, at: Int, patch: UnsafeRow, places: Array[Int]): Unit = {
     val to = current()
     to.write(batch, at, patch, places)
     if (to.isFull) endRowGroup()
   }
+
+  /** Encodes all rows so far, so that their batch may change. */
+  def release(): Unit = rowGroup.foreach(_.release())
 
   /** Returns why row groups of an old file must not be copied into this one; None if they may. */
   def noCopy(old: OldColumnChunks): Option[NoCopy] =

@@ -3,11 +3,10 @@ package hudilite.spark.write
 import java.util.Arrays
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.execution.vectorized.{OnHeapColumnVector, WritableColumnVector}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.sql.execution.vectorized.WritableColumnVector
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnVector
-import org.apache.spark.unsafe.Platform
-import org.apache.spark.unsafe.types.UTF8String
 
 /** Encodes values of one flat column. There is one small subclass for each kind of value, so that
   * no type is checked per value. */
@@ -29,6 +28,12 @@ abstract private[write] class ColumnEncoder(out: FlatColumn) {
   /** Writes the rows from `from` until `until` (exclusive). */
   final def write(vector: ColumnVector, from: Int, until: Int): Unit =
     if (vector.hasNull) between(vector, from, until) else present(vector, from, until)
+
+  /** Writes bytes several times, in a column of texts or binaries. */
+  final def write(bytes: Array[Byte], start: Int, length: Int, times: Int): Unit = {
+    out.present(times)
+    out.write(bytes, start, length, times)
+  }
 
   private def present(vector: ColumnVector, from: Int, until: Int): Unit = {
     out.present(until - from)
@@ -66,8 +71,8 @@ private[write] object ColumnEncoder {
     case decimal: DecimalType if decimal.precision <= Decimal.MAX_LONG_DIGITS =>
       Some(new LongDecimals(_, decimal))
     case decimal: DecimalType => Some(new WideDecimals(_, decimal))
-    case _: StringType | _: CharType | _: VarcharType => Some(new Texts(_))
-    case BinaryType => Some(new Binaries(_))
+    case _: StringType | _: CharType | _: VarcharType => Some(new ByteEncoders.Texts(_))
+    case BinaryType => Some(new ByteEncoders.Binaries(_))
     case _ => None
   }
 
@@ -165,7 +170,7 @@ private[write] object ColumnEncoder {
   final private class IntDecimals(out: FlatColumn, of: DecimalType)
       extends ColumnEncoder(out) {
     override protected def value(row: InternalRow, ordinal: Int): Unit =
-      out.write(row.getDecimal(ordinal, of.precision, of.scale).toUnscaledLong.toInt)
+      out.write(unscaled(row, ordinal, of).toInt)
     override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
       val digits = new Digits(vector, of)
       var at = from
@@ -179,7 +184,7 @@ private[write] object ColumnEncoder {
   final private class LongDecimals(out: FlatColumn, of: DecimalType)
       extends ColumnEncoder(out) {
     override protected def value(row: InternalRow, ordinal: Int): Unit =
-      out.write(row.getDecimal(ordinal, of.precision, of.scale).toUnscaledLong)
+      out.write(unscaled(row, ordinal, of))
     override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
       val digits = new Digits(vector, of)
       var at = from
@@ -188,6 +193,12 @@ private[write] object ColumnEncoder {
         at += 1
       }
     }
+  }
+
+  /** Unscaled value of a short decimal, which an `UnsafeRow` stores as it is. */
+  private def unscaled(row: InternalRow, ordinal: Int, of: DecimalType): Long = row match {
+    case stored: UnsafeRow => stored.getLong(ordinal)
+    case _ => row.getDecimal(ordinal, of.precision, of.scale).toUnscaledLong
   }
 
   /** Unscaled values of short decimals, which Spark's own vectors store as integers. */
@@ -223,83 +234,5 @@ private[write] object ColumnEncoder {
       System.arraycopy(bytes, 0, padded, start, bytes.length)
       out.write(padded, 0, padded.length)
     }
-  }
-
-  final private class Texts(out: FlatColumn)
-      extends ByteArrays(out) {
-    override protected def value(row: InternalRow, ordinal: Int): Unit =
-      put(row.getUTF8String(ordinal))
-    override protected def others(vector: ColumnVector, from: Int, until: Int): Unit = {
-      var at = from
-      while (at < until) {
-        put(vector.getUTF8String(at))
-        at += 1
-      }
-    }
-
-    /** Writes a text without copying its bytes, if they are on the heap. */
-    private def put(text: UTF8String): Unit = text.getBaseObject match {
-      case bytes: Array[Byte] =>
-        val start = Math.toIntExact(text.getBaseOffset - Platform.BYTE_ARRAY_OFFSET)
-        out.write(bytes, start, text.numBytes)
-      case _ => put(text.getBytes)
-    }
-  }
-
-  final private class Binaries(out: FlatColumn)
-      extends ByteArrays(out) {
-    override protected def value(row: InternalRow, ordinal: Int): Unit =
-      put(row.getBinary(ordinal))
-    override protected def others(vector: ColumnVector, from: Int, until: Int): Unit =
-      copied(vector, from, until)
-  }
-
-  /** Encodes values of variable length. The bytes are taken from Spark's own vectors directly: a
-    * `UTF8String` has four volatile fields, and creating one per value takes a third of the
-    * time. */
-  abstract private class ByteArrays(out: FlatColumn)
-      extends ColumnEncoder(out) {
-
-    /** Writes values of a vector that is not one of Spark's own. */
-    protected def others(vector: ColumnVector, from: Int, until: Int): Unit
-
-    final override protected def values(
-        vector: ColumnVector,
-        from: Int,
-        until: Int
-    ): Unit = vector match {
-      case plain: OnHeapColumnVector if !plain.hasDictionary => fromArray(plain, from, until)
-      case own: WritableColumnVector => copied(own, from, until)
-      case other => others(other, from, until)
-    }
-
-    /** Writes values from the one array that contains the values of all rows. */
-    private def fromArray(vector: OnHeapColumnVector, from: Int, until: Int): Unit = {
-      val bytes = vector.arrayData.getByteBuffer(0, 0).array
-      var at = from
-      while (at < until) {
-        val start = vector.getArrayOffset(at)
-        out.write(bytes, start, vector.getArrayLength(at))
-        at += 1
-      }
-    }
-
-    /** Writes values of a vector; adjacent values with the same dictionary id are decoded once. */
-    final protected def copied(vector: ColumnVector, from: Int, until: Int): Unit = {
-      val numbers = vector match {
-        case own: WritableColumnVector if own.hasDictionary => Some(own.getDictionaryIds)
-        case _ => None
-      }
-      var at = from
-      var last = Array.emptyByteArray
-      while (at < until) {
-        val isLast = at > from && numbers.exists(of => of.getDictId(at) == of.getDictId(at - 1))
-        if (!isLast) last = vector.getBinary(at)
-        put(last)
-        at += 1
-      }
-    }
-
-    final protected def put(bytes: Array[Byte]): Unit = out.write(bytes, 0, bytes.length)
   }
 }

@@ -9,6 +9,7 @@ import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompress
 import org.apache.parquet.hadoop.{ColumnChunkPageWriteStore, ParquetFileWriter}
 import org.apache.parquet.schema.{MessageType, Type}
 import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -79,10 +80,17 @@ final private[write] class RowGroupWriter(
     next
   }
 
-  def write(batch: ColumnarBatch, at: Int, patch: InternalRow, places: Array[Int]): Unit = {
+  def write(batch: ColumnarBatch, at: Int, patch: UnsafeRow, places: Array[Int]): Unit = {
     begin(): Unit
     sink.write(batch, at, patch, places)
     end(1)
+  }
+
+  /** Encodes all rows so far, so that their batch may change. */
+  def release(): Unit = {
+    atRest = false
+    sink.release()
+    atRest = true
   }
 
   /** Writes the whole row group to the file.
@@ -91,6 +99,7 @@ final private[write] class RowGroupWriter(
     if (!atRest) throw new IllegalStateException("a row was not written as a whole")
     if (copies && written != mostRows)
       throw new IllegalStateException(s"$written rows beside copied columns of $mostRows")
+    release()
     if (written > 0) {
       file.startBlock(written)
       sink.flush()

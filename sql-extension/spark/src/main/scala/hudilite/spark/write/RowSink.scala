@@ -4,7 +4,7 @@ import org.apache.parquet.column.ColumnWriteStore
 import org.apache.parquet.io.ColumnIOFactory
 import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.GenericInternalRow
+import org.apache.spark.sql.catalyst.expressions.{GenericInternalRow, UnsafeRow}
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -19,7 +19,10 @@ sealed private[write] trait RowSink {
   def write(batch: ColumnarBatch, from: Int, until: Int): Unit
 
   /** Writes one row, combined from batch and patch; see `BaseFileWriter`. */
-  def write(batch: ColumnarBatch, at: Int, patch: InternalRow, places: Array[Int]): Unit
+  def write(batch: ColumnarBatch, at: Int, patch: UnsafeRow, places: Array[Int]): Unit
+
+  /** Encodes all rows so far, so that their batch may change. */
+  def release(): Unit
 
   /** Buffered bytes, encoded or not. */
   def bufferedSize: Long
@@ -28,7 +31,7 @@ sealed private[write] trait RowSink {
   def flush(): Unit
 }
 
-/** Writes flat columns, column by column.
+/** Writes flat columns, column by column. Rows are held and encoded a piece of a page at a time.
   * @param encoders encoders of `columns`, in the same order
   * @param step     rows between two checks of the page sizes, see [[PageEncodings.step]] */
 final private[write] class ByColumns(
@@ -36,48 +39,71 @@ final private[write] class ByColumns(
     columns: Array[FlatColumn],
     step: Int
 ) extends RowSink {
+  private val held = new HeldRows(step)
   private var rows = 0L
 
   override def write(row: InternalRow): Unit = {
-    var j = 0
-    while (j < encoders.length) {
-      encoders(j).write(row, j)
-      j += 1
+    row match {
+      case unsafe: UnsafeRow => held.add(unsafe)
+      case created: NewRow =>
+        if (!held.takes(created)) release()
+        held.add(created)
+      case others =>
+        release()
+        encode(others)
     }
     wrote(1)
   }
 
-  override def write(batch: ColumnarBatch, from: Int, until: Int): Unit = {
-    var j = 0
-    while (j < encoders.length) {
-      encoders(j).write(batch.column(j), from, until)
-      j += 1
-    }
+  override def write(batch: ColumnarBatch, from: Int, until: Int): Unit = if (from < until) {
+    if (!held.takes(batch)) release()
+    held.add(batch, from, until)
     wrote(until - from)
   }
 
   override def write(
       batch: ColumnarBatch,
       at: Int,
-      patch: InternalRow,
+      patch: UnsafeRow,
       places: Array[Int]
   ): Unit = {
-    var j = 0
-    while (j < encoders.length) {
-      if (places(j) >= 0) encoders(j).write(patch, places(j))
-      else encoders(j).write(batch.column(j), at, at + 1)
-      j += 1
-    }
+    if (!held.takes(batch, places)) release()
+    held.add(batch, at, patch, places)
     wrote(1)
   }
 
-  override def bufferedSize: Long = columns.map(_.bufferedSize).sum
+  override def release(): Unit = if (!held.isEmpty) {
+    var j = 0
+    while (j < encoders.length) {
+      held.write(j, encoders(j))
+      j += 1
+    }
+    held.clear()
+  }
 
-  override def flush(): Unit = columns.foreach(_.end())
+  override def bufferedSize: Long = {
+    release()
+    columns.map(_.bufferedSize).sum
+  }
+
+  override def flush(): Unit = {
+    release()
+    columns.foreach(_.end())
+  }
+
+  private def encode(row: InternalRow): Unit = {
+    var j = 0
+    while (j < encoders.length) {
+      encoders(j).write(row, j)
+      j += 1
+    }
+  }
 
   private def wrote(number: Int): Unit = {
     rows += number
-    if (rows % step == 0) columns.foreach(_.endPageIfFull())
+    val isChecked = rows % step == 0
+    if (isChecked || held.isLarge) release()
+    if (isChecked) columns.foreach(_.endPageIfFull())
   }
 }
 
@@ -102,7 +128,7 @@ final private[write] class ByRows(
   override def write(
       batch: ColumnarBatch,
       at: Int,
-      patch: InternalRow,
+      patch: UnsafeRow,
       places: Array[Int]
   ): Unit = {
     val old = batch.getRow(at)
@@ -113,6 +139,8 @@ final private[write] class ByRows(
     }
     support.write(patched)
   }
+
+  override def release(): Unit = ()
 
   override def bufferedSize: Long = store.getBufferedSize
 
