@@ -8,7 +8,6 @@ import org.apache.spark.sql.catalyst.expressions.{
   BitwiseAnd,
   Cast,
   Concat,
-  CreateArray,
   Expression,
   Literal,
   MonotonicallyIncreasingID,
@@ -150,7 +149,7 @@ object KeyText {
     else {
       val texts = fields.zip(children).map { case (field, child) => folder(config, field, child) }
       val dates = fields.filter(config.dateFields.contains)
-      PartitionPathOf(CreateArray(texts), fields, config.hiveStyle, config.urlEncode, dates)
+      PartitionPathOf(texts, fields, config.hiveStyle, config.urlEncode, dates)
     }
 
   /** Expression for the text of a partition column's folder, without the column's name: null for null,
