@@ -2,7 +2,6 @@ package hudilite.spark.exec
 
 import java.util.concurrent.TimeUnit
 
-import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{Attribute, UnsafeRow}
@@ -51,14 +50,13 @@ case class SortSourceExec(
     val (time, peak, spilt) =
       (longMetric("sortTime"), longMetric("peakMemory"), longMetric("spillSize"))
     val sorted = (rows: Iterator[InternalRow]) => {
-      val taskMetrics = TaskContext.get().taskMetrics()
-      val before = taskMetrics.memoryBytesSpilled
-      val sort = new TaggedRowSort(schema, rows.map(_.asInstanceOf[UnsafeRow]))
-      val inOrder = sort.sorted()
-      time += TimeUnit.NANOSECONDS.toMillis(sort.sortNanos)
-      peak += sort.peakBytes
-      spilt += taskMetrics.memoryBytesSpilled - before
-      inOrder: Iterator[InternalRow]
+      def count(cost: TaggedRowSort.Cost): Unit = {
+        time += TimeUnit.NANOSECONDS.toMillis(cost.nanos)
+        peak += cost.peakBytes
+        spilt += cost.spilledBytes
+      }
+      new TaggedRowSort(schema, rows.map(_.asInstanceOf[UnsafeRow]), count)
+        .sorted(): Iterator[InternalRow]
     }
     TaggedSource(child.execute(), sorted)
   }

@@ -1,143 +1,164 @@
 package hudilite.spark.exec
 
-import scala.collection.mutable
+import scala.collection.AbstractIterator
+import scala.collection.mutable.ArrayBuffer
 
-import org.apache.spark.SparkEnv
+import org.apache.spark.TaskContext
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.UnsafeExternalRowSorter
-import org.apache.spark.sql.execution.UnsafeExternalRowSorter.PrefixComputer
 import org.apache.spark.sql.types.StructType
-import org.apache.spark.unsafe.types.UTF8String
-import org.apache.spark.util.collection.unsafe.sort.{PrefixComparators, RecordComparator}
+import org.apache.spark.unsafe.Platform
 
 import hudilite.spark.locate.TaggedRow
 import hudilite.spark.merge.SpillingSort
+import hudilite.spark.merge.SpillingSort.RowPrefix
 
 /** Sort of tagged source rows inside a task with Spark's spilling sorter: whole file groups, in no
-  * order among themselves, each by record key (task side).
+  * order among themselves, each by record key, rows without a key first (task side).
   *
-  * Two rows are compared by an eight-byte prefix first: two bytes for the number of the file group,
-  * then six bytes of the key, taken after the bytes with which all sampled keys begin. The rows
-  * themselves are rarely compared.
+  * Spark's radix sort orders the rows by eight bytes: two for the number of the file group, six for
+  * the key. Rows that these do not tell apart are neighbors then, in memory and after a spill, and
+  * are put in order when they are read. Many of them go through a sorter of their own.
   *
-  * @param rows the first ones are the sample
-  */
-final class TaggedRowSort(schema: StructType, rows: Iterator[UnsafeRow]) {
-  import TaggedRow.{hasKey, key}
-  import TaggedRowSort.{bits, commonBegin, keyBits, most, sampled, SeenFileGroups}
+  * @param count called with the cost of each sort */
+final class TaggedRowSort(
+    schema: StructType,
+    rows: Iterator[UnsafeRow],
+    count: TaggedRowSort.Cost => Unit
+) {
+  import TaggedRowSort._
 
   private val fileGroups = new SeenFileGroups
-  private val first =
-    Iterator.continually(rows).take(sampled).takeWhile(_.hasNext).map(_.next().copy()).toVector
-  private val begin = commonBegin(first.filter(hasKey).map(key(_)))
-  private val sorter = UnsafeExternalRowSorter.createWithRecordComparator(
-    schema,
-    () => new ByFileGroupAndKey,
-    PrefixComparators.BINARY,
-    prefixes,
-    SparkEnv.get.memoryManager.pageSizeBytes,
-    false // radix sort compares the prefix alone
+  private val prefixes = new RowPrefix {
+    override def of(row: UnsafeRow): Long = {
+      val fileGroup = fileGroups.of(row)
+      if (fileGroup.number >= most) others
+      else (fileGroup.number.toLong << KeyPrefix.bits) | fileGroup.keyPrefix(row)
+    }
+  }
+
+  /** Reads all rows and returns them in order, each valid until the next one. */
+  def sorted(): Iterator[UnsafeRow] = new InOrder(
+    sort(SpillingSort.byPrefix(schema, prefixes))(sorter => rows.foreach(sorter.insertRow))
   )
 
-  /** Reads all rows and returns them in order. */
-  def sorted(): Iterator[UnsafeRow] = {
-    first.foreach(sorter.insertRow)
-    rows.foreach(sorter.insertRow)
-    SpillingSort.drain(sorter)
+  private def sort(sorter: UnsafeExternalRowSorter)(
+      fill: UnsafeExternalRowSorter => Unit
+  ): Iterator[UnsafeRow] = {
+    val before = spilled
+    fill(sorter)
+    val inOrder = SpillingSort.drain(sorter)
+    count(Cost(sorter.getSortTimeNanos, sorter.getPeakMemoryUsage, spilled - before))
+    inOrder
   }
 
-  def sortNanos: Long = sorter.getSortTimeNanos
-  def peakBytes: Long = sorter.getPeakMemoryUsage
+  private def spilled: Long = TaskContext.get().taskMetrics().memoryBytesSpilled
 
-  private def prefixes: PrefixComputer = new PrefixComputer {
-    private val prefix = new PrefixComputer.Prefix
-    override def computePrefix(row: InternalRow): PrefixComputer.Prefix = {
-      val number = fileGroups.numberOf(row)
-      val ofKey = if (number < most && hasKey(row)) bits(key(row), begin) else 0L
-      prefix.value = (math.min(number, most).toLong << keyBits) | ofKey
-      prefix
+  /** Rows of which those with equal prefixes are put in order.
+    * @param rows in the order of their prefixes */
+  private final class InOrder(rows: Iterator[UnsafeRow]) extends AbstractIterator[UnsafeRow] {
+    private val current = new HeldRow(schema.size)
+    private var tied: Iterator[UnsafeRow] = Iterator.empty
+    private var ahead = current.row // in the sorter's memory, until the next one is read
+    private var hasAhead = false
+    private var prefix, prefixAhead = 0L
+    read()
+
+    override def hasNext: Boolean = tied.hasNext || hasAhead
+
+    override def next(): UnsafeRow =
+      if (tied.hasNext) tied.next()
+      else {
+        current.hold(ahead)
+        prefix = prefixAhead
+        read()
+        if (isTied && !isDecided) {
+          tied = inOrder()
+          tied.next()
+        } else current.row
+      }
+
+    private def read(): Unit = {
+      hasAhead = rows.hasNext
+      if (hasAhead) {
+        ahead = rows.next()
+        prefixAhead = prefixes.of(ahead)
+      }
+    }
+
+    private def isTied: Boolean = hasAhead && prefixAhead == prefix
+
+    /** Whether rows of this prefix have no key and belong to one file group. */
+    private def isDecided: Boolean = prefix != others && (prefix & KeyPrefix.mask) == 0
+
+    /** Returns the rows that are tied with the current one, itself included. */
+    private def inOrder(): Iterator[UnsafeRow] = {
+      val held = ArrayBuffer(current.row.copy())
+      var bytes = 0L
+      while (isTied && bytes < heldBytes) {
+        bytes += ahead.getSizeInBytes + rowBytes
+        held += ahead.copy()
+        read()
+      }
+      val order = if (prefix == others) byFileGroup else byKey
+      if (isTied) spilling(order, held) else held.sorted(order).iterator
+    }
+
+    private def spilling(
+        order: Ordering[InternalRow],
+        held: ArrayBuffer[UnsafeRow]
+    ): Iterator[UnsafeRow] =
+      sort(SpillingSort.open(schema, order, prefixesOfTied(held.head))) { sorter =>
+        held.foreach(sorter.insertRow)
+        while (isTied) {
+          sorter.insertRow(ahead)
+          read()
+        }
+      }
+
+    private def prefixesOfTied(first: UnsafeRow): RowPrefix = {
+      val keys = Option.when(prefix != others)(KeyPrefix.wide(TaggedRow.key(first)))
+      new RowPrefix {
+        override def of(row: UnsafeRow): Long =
+          if (keys.isEmpty) fileGroups.of(row).number.toLong else keys.get.of(TaggedRow.key(row))
+      }
     }
   }
 
-  private final class ByFileGroupAndKey extends RecordComparator {
-    private val left, right = new UnsafeRow(schema.size)
+  private val byKey: Ordering[InternalRow] =
+    (a, b) => TaggedRow.key(a).compareTo(TaggedRow.key(b))
 
-    override def compare(
-        leftBase: AnyRef,
-        leftOffset: Long,
-        leftLength: Int,
-        rightBase: AnyRef,
-        rightOffset: Long,
-        rightLength: Int
-    ): Int = {
-      left.pointTo(leftBase, leftOffset, leftLength)
-      right.pointTo(rightBase, rightOffset, rightLength)
-      val byFileGroup =
-        Integer.compare(fileGroups.numberOf(left), fileGroups.numberOf(right))
-      if (byFileGroup != 0) byFileGroup
-      else if (!hasKey(left) || !hasKey(right))
-        java.lang.Boolean.compare(hasKey(left), hasKey(right))
-      else key(left).compareTo(key(right))
-    }
+  private val byFileGroup: Ordering[InternalRow] = (a, b) => {
+    val byNumber = Integer.compare(fileGroups.of(a).number, fileGroups.of(b).number)
+    if (byNumber != 0) byNumber
+    else if (TaggedRow.hasKey(a) && TaggedRow.hasKey(b)) byKey.compare(a, b)
+    else java.lang.Boolean.compare(TaggedRow.hasKey(a), TaggedRow.hasKey(b))
   }
 }
 
 object TaggedRowSort {
-  private val sampled = 1000 // rows
-  private val keyBytes = 6
-  private val keyBits = keyBytes * 8
+
+  /** Cost of a sort.
+    * @param peakBytes    most memory that it took
+    * @param spilledBytes memory that it freed by spilling */
+  final case class Cost(nanos: Long, peakBytes: Long, spilledBytes: Long)
+
   private val most = 0xffff // of file groups that two bytes can tell apart
+  private val others = most.toLong << KeyPrefix.bits // prefix of the rows of other file groups
+  private val heldBytes = 1L << 20 // of tied rows that are sorted without a sorter of their own
+  private val rowBytes = 64L // of a row beside its values
 
-  /** Returns the bytes with which all keys begin. */
-  private[spark] def commonBegin(keys: Seq[UTF8String]): UTF8String =
-    if (keys.isEmpty) UTF8String.EMPTY_UTF8
-    else {
-      val (low, high) = (keys.min, keys.max)
-      val shorter = math.min(low.numBytes, high.numBytes)
-      val alike = (0 until shorter).takeWhile(i => low.getByte(i) == high.getByte(i)).size
-      UTF8String.fromBytes(low.getBytes, 0, alike)
+  /** Row whose bytes are copied from another one. */
+  private final class HeldRow(columns: Int) {
+    val row: UnsafeRow = new UnsafeRow(columns)
+    private var bytes = Array.emptyByteArray
+
+    def hold(from: UnsafeRow): Unit = {
+      val size = from.getSizeInBytes
+      if (bytes.length < size) bytes = new Array[Byte](size)
+      from.writeToMemory(bytes, Platform.BYTE_ARRAY_OFFSET.toLong)
+      row.pointTo(bytes, size)
     }
-
-  /** Returns the bytes after the common beginning, as a number in the order of the keys. A key that
-    * does not begin so gets the least number if it sorts before, the greatest if it sorts after. */
-  private[spark] def bits(key: UTF8String, begin: UTF8String): Long =
-    if (key.startsWith(begin))
-      (0 until keyBytes).foldLeft(0L) { (sum, i) =>
-        val at = begin.numBytes + i
-        (sum << 8) | (if (at < key.numBytes) key.getByte(at) & 0xffL else 0L)
-      }
-    else if (key.compareTo(begin) < 0) 0L
-    else (1L << keyBits) - 1
-
-  /** Numbers of file groups in the order of their first rows. Rows of a partition without a file
-    * group count as rows of one. */
-  private final class SeenFileGroups {
-    private val numbers = mutable.HashMap.empty[(Option[UTF8String], Int), Int]
-    private val ofOthers = mutable.HashMap.empty[Option[UTF8String], Int] // without a file group
-    private var partition = Option.empty[UTF8String]
-    private var hasFileGroup = false
-    private var fileGroup = 0
-    private var number = -1
-
-    def numberOf(row: InternalRow): Int = {
-      if (number < 0 || !isLast(row)) {
-        partition = Option.when(TaggedRow.hasPartition(row))(TaggedRow.partition(row).clone())
-        hasFileGroup = TaggedRow.hasFileGroup(row)
-        fileGroup = if (hasFileGroup) TaggedRow.fileGroup(row) else 0
-        number =
-          if (hasFileGroup) numbers.getOrElseUpdate((partition, fileGroup), seen)
-          else ofOthers.getOrElseUpdate(partition, seen)
-      }
-      number
-    }
-
-    private def seen: Int = numbers.size + ofOthers.size
-
-    private def isLast(row: InternalRow): Boolean =
-      TaggedRow.hasFileGroup(row) == hasFileGroup &&
-        (!hasFileGroup || TaggedRow.fileGroup(row) == fileGroup) &&
-        (if (TaggedRow.hasPartition(row)) partition.contains(TaggedRow.partition(row))
-         else partition.isEmpty)
   }
 }
