@@ -8,6 +8,7 @@ import hudilite.RandomText
 class RecordKeySuite extends AnyFunSuite {
   private val noText = Option.empty[String].orNull
   private val fields = Array("id", "name")
+  private val complex = new ComplexKey(fields)
 
   private def utf8(values: String*): Array[UTF8String] = values.map(UTF8String.fromString).toArray
 
@@ -21,25 +22,25 @@ class RecordKeySuite extends AnyFunSuite {
     val random = new RandomText("RecordKeySuite")
     (1 to 500).foreach { _ =>
       val values = Seq(random.text(4), if (random.int(5) == 0) noText else random.text(4))
-      val text = RecordKey.complex(fields, utf8(values: _*)).toString
+      val text = complex.of(utf8(values: _*)).toString
       assert(text == RecordKey.complex(fields.toSeq, values), s"seed ${random.seed}")
     }
   }
 
   // F79
   test("values that would let two keys share a text are found") {
-    assert(RecordKey.ambiguousColumn(fields, utf8("1", "a:b,c=d")) == -1)
-    assert(RecordKey.ambiguousColumn(fields, utf8("1,name:2", "3")) == 0)
-    assert(RecordKey.ambiguousColumn(fields, utf8("1", "2,name:3")) == -1)
-    assert(RecordKey.ambiguousColumn(fields, utf8("1", "__null__")) == 1)
-    assert(RecordKey.ambiguousColumn(fields, utf8("__empty__", "1")) == 0)
+    assert(complex.ambiguousColumn(utf8("1", "a:b,c=d")) == -1)
+    assert(complex.ambiguousColumn(utf8("1,name:2", "3")) == 0)
+    assert(complex.ambiguousColumn(utf8("1", "2,name:3")) == -1)
+    assert(complex.ambiguousColumn(utf8("1", "__null__")) == 1)
+    assert(complex.ambiguousColumn(utf8("__empty__", "1")) == 0)
   }
 
   test("unambiguous keys of equal text are equal") {
     val random = new RandomText("RecordKeySuite")
     val keys = Seq
       .fill(3000)(Seq(random.text(3), random.text(3)))
-      .filter(values => RecordKey.ambiguousColumn(fields, utf8(values: _*)) == -1)
+      .filter(values => complex.ambiguousColumn(utf8(values: _*)) == -1)
     val byText = keys.groupBy(values => RecordKey.complex(fields.toSeq, values))
     assert(byText.values.forall(_.distinct.size == 1), s"seed ${random.seed}")
   }

@@ -56,6 +56,18 @@ class BucketIndexSuite extends AnyFunSuite {
     assert(BucketIndex.hashValues(keys.head, Seq("id")) == Seq("a"))
   }
 
+  test("bytes that are not UTF-8 have a bucket, whatever lies behind them in memory") {
+    val torn = Seq(Array(0xf0), Array('a'.toInt, 0xe4, 0xbd), Array(0x80, 0xff),
+      "id:a,name:".map(_.toInt).toArray :+ 0xc3)
+    for (bytes <- torn.map(_.map(_.toByte)); fields <- Seq(Array("id"), Array("name"))) {
+      val buckets = Seq(0, 'x', 0x9f).map { behind =>
+        val memory = bytes ++ Array.fill(8)(behind.toByte)
+        BucketIndex.bucketOfKeyUtf8(UTF8String.fromBytes(memory, 0, bytes.length), fields, 1 << 20)
+      }
+      assert(buckets.distinct.size == 1)
+    }
+  }
+
   test("both paths agree on random keys") {
     val random = new RandomText("BucketIndexSuite")
     val fieldLists = Seq(Seq("id"), Seq("name"), Seq("id", "name"), Seq("name", "id"), Seq("other"))

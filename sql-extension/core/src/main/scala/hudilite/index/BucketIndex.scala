@@ -25,7 +25,7 @@ object BucketIndex {
     bucketOf(hashValues(recordKey, hashFields), n)
 
   /** Returns the same bucket as [[bucketOfKey]] for a UTF8String, without an allocation.
-    * @param key        valid UTF-8
+    * @param key        UTF-8; other bytes have some bucket, always the same
     * @param hashFields key columns that are hashed, ASCII names */
   def bucketOfKeyUtf8(key: UTF8String, hashFields: Array[String], n: Int): Int =
     bucketOfHash(KeyHash.of(key, hashFields), n)

@@ -5,8 +5,8 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.format.RecordKey
 
 /** Hash of the result of [[BucketIndex.hashValues]], computed directly from UTF-8 bytes: nothing is
-  * allocated per key. Keys are valid UTF-8 and field names are ASCII, as Avro requires. Runs in
-  * tasks. */
+  * allocated per key. Field names are ASCII, as Avro requires. Bytes that are not UTF-8 have some
+  * hash, always the same. Runs in tasks. */
 private[index] object KeyHash {
   private val wholeKey = -1
 
@@ -29,7 +29,7 @@ private[index] object KeyHash {
         hash = 31 * hash + first
         at += 1
       } else {
-        val size = UTF8String.numBytesForFirstByte(first)
+        val size = math.min(UTF8String.numBytesForFirstByte(first), until - at)
         hash = appended(hash, codePoint(key, at, size))
         at += size
       }

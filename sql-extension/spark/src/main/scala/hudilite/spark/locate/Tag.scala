@@ -11,6 +11,8 @@ import hudilite.spark.plan.{KeyText, MergeSpec, RecordKeyOf}
   *
   * @param partition     partition path; null if the statement looks into every partition
   * @param bucket        bucket number; null if the key is, or if the table has no buckets
+  * @param place         bucket number of a row that has a key, and some number for a row of which
+  *                      Hudi cannot store one
   * @param recordKey     record key as Hudi stores it; null if a key column is
   * @param pinned        partition path that the row looks into; null if it looks into every one
   * @param onlyPartition path of the partition that all rows look into, if the statement names it
@@ -20,6 +22,7 @@ import hudilite.spark.plan.{KeyText, MergeSpec, RecordKeyOf}
 final case class Tag(
     partition: Expression,
     bucket: Expression,
+    place: Expression,
     recordKey: Expression,
     pinned: Expression,
     onlyPartition: Option[String],
@@ -29,10 +32,11 @@ final case class Tag(
   /** Returns the expressions of the columns of [[TaggedRow]]. */
   def expressions: Seq[Expression] = Seq(partition, bucket, recordKey, pinned)
 
-  /** Returns the expressions that identify the file group in a table with buckets: partition path
-    * and bucket. Without a partition path of each row, the bucket alone.
+  /** Returns the expressions that identify the file group in a table with buckets, by which rows are
+    * exchanged: partition path and bucket. Without a partition path of each row, the bucket alone.
+    * Whether Hudi can store a row's key is found out after the exchange, once.
     */
-  def fileGroup: Seq[Expression] = Seq(partition, bucket).filterNot(_.foldable)
+  def fileGroup: Seq[Expression] = Seq(partition, place).filterNot(_.foldable)
 }
 
 object Tag {
@@ -49,6 +53,7 @@ object Tag {
     Tag(
       if (spans) nowhere else pinned,
       bucket(key, config),
+      bucket(key.copy(checked = false), config),
       key,
       if (spans) pinned else nowhere,
       if (spans) None else named(spec, config),

@@ -8,7 +8,8 @@ import org.apache.spark.sql.types.{DataType, StringType}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
-import hudilite.format.RecordKey
+import hudilite.format.ComplexKey
+import hudilite.index.Ascii
 
 /** Expression for a row's record key, as Hudi stores it. Null if Hudi cannot store one, so that the
   * row matches nothing.
@@ -16,37 +17,30 @@ import hudilite.format.RecordKey
   * @param children texts of the key columns, in key order
   * @param fields   names of the key columns
   * @param complex  whether the text is `f:v,f2:v2` rather than the bare value
+  * @param checked  false to return some text for values that Hudi cannot store, without looking at
+  *                 their bytes; a row without values has no key even then
   * Source: hudi-format.md 5.1, 5.2
   */
 case class RecordKeyOf(
     children: Seq[Expression],
     fields: Seq[String],
-    complex: Boolean
+    complex: Boolean,
+    checked: Boolean = true
 ) extends Expression {
-  @transient private lazy val names: Array[String] = fields.toArray
+  @transient private lazy val keys = new RecordKeys(fields.toArray, complex, checked)
 
   override def dataType: DataType = StringType
   override def nullable: Boolean = true
   override def prettyName: String = "hudilite_record_key"
 
-  override def eval(input: InternalRow): Any = {
-    val values = children.map(_.eval(input).asInstanceOf[UTF8String]).toArray
-    RecordKeyOf.key(values, names, complex)
-  }
+  override def eval(input: InternalRow): Any = keys.of(TextArray.eval(children, input))
 
   override protected def doGenCode(ctx: CodegenContext, ev: ExprCode): ExprCode = {
-    val evaluated = children.map(_.genCode(ctx))
-    val values = ctx.freshName("values")
-    val fieldsRef = ctx.addReferenceObj("fields", names, "String[]")
-    val text = CodeGenerator.javaType(StringType)
-    val filled = evaluated.zipWithIndex.map { case (child, i) =>
-      s"${child.code}\n$values[$i] = ${child.isNull} ? null : ${child.value};"
-    }.mkString("\n")
+    val (texts, filled) = TextArray.genCode(children, ctx)
+    val of = ctx.addReferenceObj("keys", keys)
     ev.copy(code = code"""
-      $text[] $values = new $text[${children.size}];
       $filled
-      $text ${ev.value} = hudilite.spark.plan.RecordKeyOf.key(
-        $values, $fieldsRef, $complex);
+      ${CodeGenerator.javaType(StringType)} ${ev.value} = $of.of($texts);
       boolean ${ev.isNull} = ${ev.value} == null;
     """)
   }
@@ -58,14 +52,8 @@ case class RecordKeyOf(
 
 object RecordKeyOf {
 
-  /** Returns the key of these values, or null. Called by generated code. */
-  def key(values: Array[UTF8String], fields: Array[String], complex: Boolean): UTF8String =
-    if (isEmpty(values) || invalid(values, fields, complex).nonEmpty) null
-    else if (complex) RecordKey.complex(fields, values)
-    else values(0)
-
-  /** Returns the reason why values have no key, for a row that is to be inserted and whose [[key]]
-    * is null.
+  /** Returns the reason why values have no key, for a row that is to be inserted and whose key is
+    * null.
     *
     * @return HUDILITE_NULL_KEY, or HUDILITE_KEY_VALUE_INVALID for text that is not UTF-8 and for a
     *         value that would give two keys one text
@@ -75,37 +63,72 @@ object RecordKeyOf {
       fields: Array[String],
       complex: Boolean,
       table: String
-  ): HudiliteException = invalid(values, fields, complex) match {
-    case Some((column, reason)) if !isEmpty(values) =>
-      HudiliteException(
-        "HUDILITE_KEY_VALUE_INVALID",
-        "column" -> column,
-        "table" -> table,
-        "reason" -> reason
-      )
-    case _ =>
-      val nulls = fields.zip(values).collect { case (field, null) => field }
-      HudiliteException(
-        "HUDILITE_NULL_KEY",
-        "table" -> table,
-        "column" -> (if (nulls.isEmpty) fields else nulls).mkString(", ")
-      )
+  ): HudiliteException =
+    new RecordKeys(fields, complex, checked = true).fault(values).filterNot { _ =>
+      RecordKeys.isEmpty(values)
+    } match {
+      case Some((column, reason)) =>
+        HudiliteException(
+          "HUDILITE_KEY_VALUE_INVALID",
+          "column" -> column,
+          "table" -> table,
+          "reason" -> reason
+        )
+      case None =>
+        val nulls = fields.zip(values).collect { case (field, null) => field }
+        HudiliteException(
+          "HUDILITE_NULL_KEY",
+          "table" -> table,
+          "column" -> (if (nulls.isEmpty) fields else nulls).mkString(", ")
+        )
+    }
+}
+
+/** Record keys of rows; generated code calls it (task side). Parameters are those of
+  * [[RecordKeyOf]]. */
+final class RecordKeys(fields: Array[String], complex: Boolean, checked: Boolean)
+    extends Serializable {
+  private val joined = new ComplexKey(fields)
+
+  /** Returns the key of these texts, or null. */
+  def of(texts: Array[UTF8String]): UTF8String =
+    if (RecordKeys.isEmpty(texts) || checked && isInvalid(texts)) null
+    else if (complex) joined.of(texts)
+    else texts(0)
+
+  /** Returns a key column whose text cannot be part of a key, and why. */
+  def fault(texts: Array[UTF8String]): Option[(String, String)] =
+    if (!isInvalid(texts)) None
+    else
+      texts.indexWhere(RecordKeys.isNoText) match {
+        case -1 =>
+          val i = joined.ambiguousColumn(texts)
+          Some((fields(i), s"${texts(i)} looks like another part of the key"))
+        case i => Some((fields(i), "its text is not valid UTF-8"))
+      }
+
+  private def isInvalid(texts: Array[UTF8String]): Boolean = {
+    var i = texts.length
+    while (i > 0 && !RecordKeys.isNoText(texts(i - 1))) i -= 1
+    i > 0 || complex && joined.ambiguousColumn(texts) >= 0
+  }
+}
+
+private object RecordKeys {
+
+  /** Whether a text is null, or all are empty. */
+  def isEmpty(texts: Array[UTF8String]): Boolean = {
+    var hasNull = false
+    var bytes = 0L
+    var i = 0
+    while (i < texts.length) {
+      val text = texts(i)
+      if (text == null) hasNull = true else bytes += text.numBytes
+      i += 1
+    }
+    hasNull || bytes == 0
   }
 
-  private def isEmpty(values: Array[UTF8String]): Boolean =
-    values.contains(null) || values.forall(_.numBytes == 0)
-
-  private def invalid(
-      values: Array[UTF8String],
-      fields: Array[String],
-      complex: Boolean
-  ): Option[(String, String)] =
-    values.indexWhere(v => v != null && !v.isValid) match {
-      case -1 if complex =>
-        Option(RecordKey.ambiguousColumn(fields, values)).filter(_ >= 0).map { i =>
-          (fields(i), s"${values(i)} looks like another part of the key")
-        }
-      case -1 => None
-      case i => Some((fields(i), "its text is not valid UTF-8"))
-    }
+  private def isNoText(bytes: UTF8String): Boolean =
+    bytes != null && !Ascii.isAll(bytes) && !bytes.isValid
 }
