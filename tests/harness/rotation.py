@@ -11,7 +11,9 @@ import os
 import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import pytest
 
 THIRDS = 3
 ROOT = Path(__file__).resolve().parents[2]
@@ -38,13 +40,29 @@ def third_of(key: str) -> int:
     return zlib.crc32(key.encode()) % THIRDS
 
 
-def is_in_round(key: str) -> bool:
+def is_in_round(key: str, pinned: int | None = None) -> bool:
     """Whether a rare test of this rotation runs in this round of three commits, of three rounds.
 
     True where the runner names no round, as while mutants run.
+
+    Args:
+        key: The name of the test, which decides where no round is given.
+        pinned: The round of our choice.
     """
     asked = os.environ.get("HUDILITE_ROUND", "")
-    return not asked.isdigit() or zlib.crc32(key.encode()) // THIRDS % THIRDS == int(asked)
+    own = zlib.crc32(key.encode()) // THIRDS % THIRDS if pinned is None else pinned
+    return not asked.isdigit() or own == int(asked)
+
+
+def ninth(number: int, when: tuple[str, ...] = ()) -> pytest.MarkDecorator:
+    """The mark of rare tests that run at one of nine commits of our choice, with all that they share.
+
+    Args:
+        number: 0 to 8, the number of commits on HEAD modulo nine; a greater one begins at 0 again.
+        when: Files and folders whose changes run the tests at once.
+    """
+    turn = number % THIRDS, number // THIRDS % THIRDS
+    return pytest.mark.rotated(rare=True, third=turn[0], round=turn[1], when=when)
 
 
 def third(items: Iterable[T], key: Callable[[T], str] | None = None) -> list[T]:

@@ -15,6 +15,7 @@ import touched
 from suites import PYTEST, SUITES, of_tier
 
 import mutants
+from harness import rotation
 
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = [suite.name for suite in SUITES]
@@ -31,6 +32,10 @@ def test_by_test(n): pass
 @pytest.mark.parametrize("n", range(60))
 def test_rare(n): pass
 
+@pytest.mark.rotated(by="test", rare=True, third=2, round=1)
+@pytest.mark.parametrize("n", range(4))
+def test_ninth(n): pass
+
 @pytest.mark.rotated(third=1)
 def test_pinned(): pass
 
@@ -38,6 +43,7 @@ def test_pinned(): pass
 def test_of_files(): pass
 """
 RARE = {f"test_rare[{n}]" for n in range(60)}
+NINTH = {f"test_ninth[{n}]" for n in range(4)}
 
 
 def chosen(folder: Path, changed: tuple[str, ...] = (), **variables: str) -> tuple[set, set]:
@@ -79,7 +85,7 @@ def marked(tmp_path: Path) -> Path:
 
 def test_three_rotations_run_everything_once_but_what_is_not_rotated(marked: Path) -> None:
     thirds = [chosen(marked, HUDILITE_TIER="test", HUDILITE_ROTATION=str(n)) for n in range(3)]
-    every = {f"test_by_test[{n}]" for n in range(30)} | {"test_pinned", "test_of_files"} | RARE
+    every = {f"test_by_test[{n}]" for n in range(30)} | {"test_pinned", "test_of_files"} | RARE | NINTH
     assert all(ran | left == every | {"test_always"} for ran, left in thirds)
     assert all("test_always" in ran and not ran & left for ran, left in thirds)
     assert sum(len(ran - {"test_always"}) for ran, _ in thirds) == len(every)
@@ -97,7 +103,18 @@ def test_nine_commits_in_a_row_run_each_rare_test_once(marked: Path) -> None:
     assert set().union(*rare) == RARE
     assert sum(map(len, rare)) == len(RARE)
     assert min(map(len, rare)) > 0
-    assert [runs[3 * n] - RARE == runs[3 * n + 1] - RARE for n in range(3)] == [True] * 3
+    assert [n for n in range(9) if runs[n] & NINTH] == [turns.index(("2", "1"))]
+    assert any(NINTH <= ran for ran in runs)
+    usual = [ran - RARE - NINTH for ran in runs]
+    assert [usual[3 * n] == usual[3 * n + 1] for n in range(3)] == [True] * 3
+
+
+@pytest.mark.parametrize("count", [0, 4, 8, 1006])
+def test_a_ninth_is_the_number_of_commits_modulo_nine(count: int) -> None:
+    told = rotation.ninth(count, ("project/",)).kwargs
+    assert (told["third"], told["round"]) == (count % 3, count // 3 % 3)
+    assert told["rare"]
+    assert told["when"] == ("project/",)
 
 
 def test_a_rare_axis_runs_a_ninth_of_its_files(tmp_path: Path) -> None:
@@ -121,7 +138,7 @@ def test_a_rare_axis_runs_a_ninth_of_its_files(tmp_path: Path) -> None:
 def test_without_a_rotation_and_in_the_other_tiers_all_run(marked: Path) -> None:
     whole = chosen(marked, HUDILITE_TIER="test")
     assert whole == chosen(marked, HUDILITE_TIER="all", HUDILITE_ROTATION="0")
-    assert len(whole[0]) == 93
+    assert len(whole[0]) == 97
     assert not whole[1]
     assert whole == chosen(marked, HUDILITE_TIER="soak", HUDILITE_ROTATION="")
 
@@ -131,7 +148,7 @@ def test_what_a_change_names_runs_at_every_rotation(marked: Path) -> None:
     assert "test_of_files" not in chosen(marked, ("python/x.py", "project.txt"), **turn)[0]
     assert "test_of_files" in chosen(marked, ("project/PlainJar.scala",), **turn)[0]
     own = os.path.relpath(marked / "test_marked.py", ROOT)
-    assert len(chosen(marked, (own,), **turn)[0]) == 93
+    assert len(chosen(marked, (own,), **turn)[0]) == 97
 
 
 def test_an_axis_rotates_by_file(tmp_path: Path) -> None:

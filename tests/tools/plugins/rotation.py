@@ -81,7 +81,7 @@ def runs_now(item: pytest.Item) -> bool:
         return False
     if not (told.get("rare") or axis == "rare"):
         return True
-    return is_in_round(item.nodeid if pinned else _unit(item, path, told))
+    return is_in_round(item.nodeid if pinned else _unit(item, path, told), told.get("round"))
 
 
 def _unit(item: pytest.Item, path: str, told: Mapping[str, Any]) -> str:
