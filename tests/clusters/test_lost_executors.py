@@ -10,9 +10,9 @@ from harness import layout
 from harness.invariants import check_table
 from harness.lost_executor import EXPECTED, MERGED, lost_tasks, merge_with_a_lost_executor
 from harness.remote import Place
-from harness.rotation import product
+from harness.rotation import ninth, product
 
-pytestmark = pytest.mark.rotated(rare=True, third=2, when=product("core/io/"))
+pytestmark = ninth(6, when=product("core/io/"))
 
 
 @pytest.mark.fault("F15")

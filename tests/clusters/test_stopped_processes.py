@@ -22,10 +22,10 @@ from harness.invariants import check_table
 from harness.java import LAYER
 from harness.phases import PHASES
 from harness.remote import Place
-from harness.rotation import product
+from harness.rotation import ninth, product
 from harness.turns import await_told, tell
 
-pytestmark = pytest.mark.rotated(rare=True, third=1, when=product("core/commit/", "core/io/"))
+pytestmark = ninth(8, when=product("core/commit/", "core/io/"))
 CREATE = (
     "CREATE TABLE t (id INT, n INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 LOCATION '{}'"
 )

@@ -11,6 +11,7 @@ import pytest
 
 from harness.everyday import STATES, Entry, Listing, read_list, shape
 from harness.everyday_run import Run, faults
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -19,7 +20,19 @@ HERE = Path(__file__).parent
 LISTS = {path.stem: read_list(path) for path in sorted(HERE.glob("*.txt"))}
 LEAST = 55
 PAGES = {"hudi": "Hudi docs: ", "delta": "Delta docs: ", "iceberg": "Iceberg docs: "}
-EVERY = [(name, entry) for name, listing in LISTS.items() for entry in listing.entries]
+# A list is run from its first statement on.
+WHEN = ("tests/compat/", *product("spark/parse/", "spark/catalog/"))
+THIRD = {"delta": 0, "hudi": 1, "iceberg": 2}
+EVERY = [
+    pytest.param(
+        name,
+        entry,
+        id=f"{name}-{entry.id}",
+        marks=pytest.mark.rotated(third=THIRD[name], when=WHEN),
+    )
+    for name, listing in LISTS.items()
+    for entry in listing.entries
+]
 
 
 @pytest.fixture(params=LISTS)
@@ -82,9 +95,7 @@ def test_the_sums_are_those_above_the_list(
     assert (sums["works"], sums["bare"]) == (listing.works, listing.bare), kept
 
 
-@pytest.mark.parametrize(
-    ("name", "entry"), EVERY, ids=[f"{name}-{entry.id}" for name, entry in EVERY]
-)
+@pytest.mark.parametrize(("name", "entry"), EVERY)
 def test_a_statement_answers_what_the_list_says(
     name: str, entry: Entry, runs: dict[str, Run]
 ) -> None:

@@ -11,18 +11,22 @@ import pytest
 from harness.everyday import Entry, read_list
 from harness.everyday_peers import DeltaRun, HudiRun, IcebergRun, faults
 from harness.everyday_run import Run
+from harness.rotation import ninth
 from harness.stock import StockSpark, running
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 # It runs where the lists change, and at one commit of nine: stock Hudi is slow.
-pytestmark = pytest.mark.rotated(rare=True, when=("tests/compat/", "tests/harness/everyday"))
-
+WHEN = (
+    *("tests/compat/", "tests/harness/everyday.py"),
+    *("tests/harness/everyday_peers.py", "tests/harness/everyday_run.py"),
+)
+TURNS = {"hudi": 6, "delta": 2, "iceberg": 5}
 HERE = Path(__file__).parent
 LISTS = {path.stem: read_list(path) for path in sorted(HERE.glob("*.txt"))}
 EVERY = [
-    (name, entry)
+    pytest.param(name, entry, id=f"{name}-{entry.id}", marks=ninth(TURNS[name], when=WHEN))
     for name, listing in LISTS.items()
     for entry in listing.entries
     if entry.state == "works" and not (name == "hudi" and entry.is_python)
@@ -59,9 +63,7 @@ def begun(name: str, request: pytest.FixtureRequest, folder: Path) -> Run:
     return IcebergRun(spark, LISTS[name], folder)
 
 
-@pytest.mark.parametrize(
-    ("name", "entry"), EVERY, ids=[f"{name}-{entry.id}" for name, entry in EVERY]
-)
+@pytest.mark.parametrize(("name", "entry"), EVERY)
 def test_the_project_gives_the_rows_of_the_list(
     name: str,
     entry: Entry,

@@ -9,14 +9,16 @@ from expectations import CHECKS
 from shop import Dbt
 from shop_steps import Shop, ran
 
+from harness.rotation import ninth
+
 WHEN = ("docs/examples/dbt/", "python/src/hudilite/dbt_package/", "python/requirements-dbt.txt")
 
 
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param("hudilite", marks=pytest.mark.rotated(third=0, when=WHEN)),
-        pytest.param("hudi", marks=pytest.mark.rotated(third=1, when=WHEN)),
+        pytest.param("hudilite", marks=ninth(3, when=WHEN)),
+        pytest.param("hudi", marks=ninth(7, when=WHEN)),
     ],
 )
 def shop(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Shop:

@@ -10,6 +10,7 @@ from harness import stores
 from harness.adls import AdlsStore, azurite, has_node
 from harness.fault_proxy import FaultProxy, fault_proxy
 from harness.gcs import GcsStore, fake_gcs
+from harness.rotation import ninth, product
 from harness.store_calls import Caller, callers
 from harness.stores import S3Store, Store
 
@@ -47,7 +48,13 @@ def adls(tmp_path_factory: pytest.TempPathFactory) -> Iterator[AdlsStore]:
         yield found
 
 
-@pytest.fixture(scope="session", params=["gcs", "adls"])
+@pytest.fixture(
+    scope="session",
+    params=[
+        pytest.param(name, marks=ninth(n, when=product("core/io/")))
+        for n, name in ((1, "gcs"), (4, "adls"))
+    ],
+)
 def cloud(request: pytest.FixtureRequest) -> Store:
     """A server of a cloud other than S3."""
     found: Store = request.getfixturevalue(request.param)

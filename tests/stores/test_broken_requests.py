@@ -17,7 +17,7 @@ from broken_requests import STATEMENTS, Matrix, Statement, cells
 
 from harness.fault_proxy import FAULTS, FaultProxy
 from harness.impatient import impatient_session
-from harness.rotation import THIRDS, product, rotation
+from harness.rotation import ninth, product, rotation
 from harness.seeds import asked_seed
 from harness.stores import S3Store
 
@@ -31,13 +31,10 @@ CONF = {
     "spark.hudilite.write.storeSeconds": "8",
     "spark.hudilite.write.rollbackAfter": "0s",
 }
-ROTATED = [
-    pytest.param(
-        statement,
-        id=statement.name,
-        marks=pytest.mark.rotated(third=n % THIRDS, when=product("core/io/")),
-    )
-    for n, statement in enumerate(STATEMENTS)
+IO = product("core/io/")
+ROTATED = [  # two share a session
+    pytest.param(statement, id=statement.name, marks=ninth(n, when=IO))
+    for statement, n in zip(STATEMENTS, (5, 5, 7, 7, 8, 8), strict=True)
 ]
 
 
@@ -65,6 +62,7 @@ def test_a_broken_request_leaves_before_or_after(matrix: Matrix, statement: Stat
     check_cells(statement.name, every, taken, lambda cell: matrix.run(statement, cell))
 
 
+@ninth(5, when=IO)
 def test_every_statement_has_requests_and_every_fault_strikes_each(matrix: Matrix) -> None:
     made = matrix.requests(STATEMENTS[0])
     every = cells("create", made, SEED)

@@ -14,7 +14,7 @@ from races import ROUNDS, check_one_winner, race, rounds
 from harness import layout
 from harness.adls import AdlsStore
 from harness.invariants import check_table
-from harness.rotation import product, rotation
+from harness.rotation import ninth, product, rotation
 from harness.session import add_jars
 from harness.store_calls import Caller, callers
 from harness.stores import Store
@@ -22,7 +22,7 @@ from harness.stores import Store
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-RARE = pytest.mark.rotated(rare=True, by="test", when=product("core/io/"))
+WITH_ADLS = ninth(4, when=product("core/io/"))  # as the fixture cloud
 PENDING = "29990101000000000"
 LOST = f"00000001-1111-2222-3333-444444444444-0_7-0-0_{PENDING}.parquet"
 CREATE = (
@@ -52,7 +52,6 @@ def seen_first(racers: list[Caller], name: str, call: str) -> tuple[list[str], s
     return answers, watcher.answer()
 
 
-@RARE
 @pytest.mark.fault("F58")
 @pytest.mark.timeout(1800)
 def test_of_four_processes_one_creates_a_file_that_is_never_seen_empty(
@@ -67,7 +66,7 @@ def test_of_four_processes_one_creates_a_file_that_is_never_seen_empty(
         assert seen == str(answers.index("true"))
 
 
-@pytest.mark.rotated(third=0)
+@WITH_ADLS
 def test_hadoops_own_create_is_seen_empty_on_abfs(adls: AdlsStore, tmp_path: Path) -> None:
     """The reader above sees what there is."""
     with callers(5, adls, tmp_path) as found:
@@ -76,7 +75,7 @@ def test_hadoops_own_create_is_seen_empty_on_abfs(adls: AdlsStore, tmp_path: Pat
         assert "" in [seen_first(found, f"{folder}/{n}", "plain")[1] for n in range(20)]
 
 
-@pytest.mark.rotated(third=1)
+@WITH_ADLS
 def test_wrong_keys_are_refused_and_not_told(adls: AdlsStore, tmp_path: Path) -> None:
     wrong = AdlsStore(adls.port)
     with callers(1, wrong, tmp_path) as (caller,):
@@ -99,7 +98,6 @@ def rows(session: SparkSession, table: str = "t") -> list[list[object]]:
     return [list(row) for row in session.sql(ROWS.format(table)).collect()]
 
 
-@RARE
 def test_rows_are_those_of_any_other_storage(
     session: SparkSession, cloud: Store, tmp_path: Path
 ) -> None:
@@ -120,7 +118,6 @@ def test_rows_are_those_of_any_other_storage(
     assert check_table(cloud.fetched(name, tmp_path / "last")) == []
 
 
-@RARE
 def test_a_pending_write_is_rolled_back(
     session: SparkSession, cloud: Store, tmp_path: Path
 ) -> None:

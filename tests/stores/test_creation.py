@@ -12,11 +12,13 @@ import pytest
 from races import ROUNDS, check_one_winner, race, rounds
 
 from harness.fault_proxy import FAULTS, FaultProxy, Rule, Seen
-from harness.rotation import product
+from harness.rotation import ninth, product
 from harness.store_calls import Caller, callers
 from harness.stores import S3Store
 
-RARE = pytest.mark.rotated(rare=True, by="test", when=product("core/io/"))
+IO = product("core/io/")
+# What the four processes do runs at one rotation, so that they start at that one alone.
+ROTATED = pytest.mark.rotated(third=0, when=IO)
 STORMY = 80
 SOME = ("drop_before", "drop_after", "s500_after", "s503", "s409", "half")
 
@@ -29,7 +31,7 @@ def overlap(seen: Sequence[Seen], name: str) -> bool:
     return any(second[0] < first[1] for first, second in pairwise(puts))
 
 
-@RARE
+@ninth(0, when=IO)
 def test_of_four_processes_one_creates_a_file(racers: list[Caller], proxy: FaultProxy) -> None:
     folder = f"race-{uuid4()}"
     race(racers, f"{folder}/warm")
@@ -41,7 +43,7 @@ def test_of_four_processes_one_creates_a_file(racers: list[Caller], proxy: Fault
     assert together_ >= rounds(ROUNDS) * 3 // 4, f"{together_} rounds in which requests overlap"
 
 
-@RARE
+@ninth(3, when=IO)
 def test_hadoops_own_create_has_several_winners(racers: list[Caller]) -> None:
     """The race is one: without a condition it shows."""
     folder = f"plain-{uuid4()}"
@@ -49,7 +51,7 @@ def test_hadoops_own_create_has_several_winners(racers: list[Caller]) -> None:
     assert max(won) > 1
 
 
-@RARE
+@ninth(6, when=IO)
 def test_of_four_processes_one_creates_a_file_through_faults(
     racers: list[Caller], proxy: FaultProxy
 ) -> None:
@@ -68,7 +70,7 @@ def test_of_four_processes_one_creates_a_file_through_faults(
     assert len(proxy.struck()) >= rounds(STORMY) // 2
 
 
-@pytest.mark.rotated(by="test")
+@ROTATED
 @pytest.mark.parametrize("fault", FAULTS)
 def test_one_fault_does_not_leave_it_in_doubt_who_created_a_file(
     caller: Caller, proxy: FaultProxy, fault: str
@@ -84,6 +86,7 @@ def test_one_fault_does_not_leave_it_in_doubt_who_created_a_file(
         assert proxy.struck() == [fault]
 
 
+@ROTATED
 @pytest.mark.parametrize("fault", ["drop_after", "s500_after"])
 def test_a_look_that_fails_is_made_again(caller: Caller, proxy: FaultProxy, fault: str) -> None:
     name = f"look-{uuid4()}/f"
@@ -92,6 +95,7 @@ def test_a_look_that_fails_is_made_again(caller: Caller, proxy: FaultProxy, faul
     assert proxy.struck() == [fault, "s503", "s503"]
 
 
+@ROTATED
 def test_three_refusals_of_a_busy_store(caller: Caller, proxy: FaultProxy) -> None:
     name = f"busy-{uuid4()}/f"
     proxy.arm(Rule("s503", key=name, times=3))
@@ -99,7 +103,7 @@ def test_three_refusals_of_a_busy_store(caller: Caller, proxy: FaultProxy) -> No
     assert proxy.struck() == ["s503"] * 3
 
 
-@pytest.mark.rotated(by="test")
+@ROTATED
 @pytest.mark.parametrize("fault", ["s503", "hang_before", "drop_before"])
 def test_a_store_that_is_out_of_reach_leaves_it_unknown(
     caller: Caller, proxy: FaultProxy, fault: str
@@ -109,12 +113,14 @@ def test_a_store_that_is_out_of_reach_leaves_it_unknown(
     assert caller.call("createNew", caller.url(name), "mine") == "unknown"
 
 
+@ROTATED
 def test_an_interrupted_thread_creates_its_file(caller: Caller) -> None:
     name = f"interrupted-{uuid4()}/f"
     assert caller.call("interrupted", caller.url(name), "mine") == "true"
     assert caller.call("read", caller.url(name)) == "mine"
 
 
+@ROTATED
 def test_the_first_file_in_a_bucket_is_preceded_by_a_check(
     store: S3Store, proxy: FaultProxy, tmp_path: Path
 ) -> None:
@@ -131,7 +137,7 @@ def test_the_first_file_in_a_bucket_is_preceded_by_a_check(
         assert [(s.method, s.status) for s in mine] == [("PUT", 200)]
 
 
-@pytest.mark.rotated(third=1)
+@ninth(1, when=IO)
 def test_the_second_store_has_one_winner_too(second_store: S3Store, tmp_path: Path) -> None:
     with callers(4, second_store, tmp_path) as found:
         folder = f"race-{uuid4()}"
@@ -140,7 +146,7 @@ def test_the_second_store_has_one_winner_too(second_store: S3Store, tmp_path: Pa
             check_one_winner(found, name, race(found, name))
 
 
-@pytest.mark.rotated(third=2)
+@ninth(2, when=IO)
 def test_a_store_without_conditional_writes_is_named(store: S3Store, tmp_path: Path) -> None:
     off = {"fs.s3a.create.conditional.enabled": "false"}
     with callers(1, store, tmp_path, off) as (caller,):
@@ -148,7 +154,7 @@ def test_a_store_without_conditional_writes_is_named(store: S3Store, tmp_path: P
     assert told == "HUDILITE_UNSAFE_STORAGE: fs.s3a.create.conditional.enabled is false"
 
 
-@pytest.mark.rotated(third=0)
+@ninth(0, when=IO)
 def test_wrong_keys_are_refused_and_not_told(store: S3Store, tmp_path: Path) -> None:
     wrong = f"wrong{uuid4()}"
     with callers(1, store, tmp_path, {"fs.s3a.secret.key": wrong}) as (caller,):

@@ -12,12 +12,17 @@ from uuid import uuid4
 import pytest
 
 from harness.fault_proxy import FaultProxy, Rule, Seen
+from harness.rotation import ninth, product
 from harness.store_calls import Caller, callers
 from harness.stores import BUCKET, S3Store
 
 IN_TURN = ("create", "create_twice", "read", "list", "create_again")
 STEPS = ("storage", "reach", *IN_TURN, "race", "delete")
 CONDITIONAL = "fs.s3a.create.conditional.enabled"
+DOCTOR = product("core/io/", "procedures/CheckStorage.scala")
+ROTATED = pytest.mark.rotated(
+    third=0, when=DOCTOR
+)  # as test_creation.py, which uses these processes
 
 
 def checked(caller: Caller, location: str) -> dict[str, tuple[str, str]]:
@@ -46,6 +51,7 @@ def broken(proxy: FaultProxy, name: str, fault: str) -> Iterator[None]:
         proxy.chance = lambda seen: ""
 
 
+@ROTATED
 def test_a_good_store_passes_and_nothing_is_left(
     racers: list[Caller], store: S3Store, proxy: FaultProxy
 ) -> None:
@@ -62,6 +68,7 @@ def test_a_good_store_passes_and_nothing_is_left(
     assert steps(bucket, "ok") == list(STEPS), bucket
 
 
+@ROTATED
 def test_a_store_that_ignores_the_condition_is_named(
     racers: list[Caller], store: S3Store, proxy: FaultProxy
 ) -> None:
@@ -75,6 +82,7 @@ def test_a_store_that_ignores_the_condition_is_named(
     assert not (store.folder / name).exists()
 
 
+@ROTATED
 def test_a_store_that_is_wrong_only_under_contention_is_named(
     racers: list[Caller], store: S3Store, proxy: FaultProxy
 ) -> None:
@@ -87,6 +95,7 @@ def test_a_store_that_is_wrong_only_under_contention_is_named(
     assert not (store.folder / name).exists()
 
 
+@ROTATED
 def test_a_store_that_does_not_answer_is_left_in_time(
     caller: Caller, store: S3Store, proxy: FaultProxy
 ) -> None:
@@ -97,14 +106,14 @@ def test_a_store_that_does_not_answer_is_left_in_time(
     assert steps(found, "skipped") == [*IN_TURN, "race", "delete"]
 
 
-@pytest.mark.rotated(third=1)
+@ninth(1, when=DOCTOR)
 def test_the_second_store_passes(second_store: S3Store, tmp_path: Path) -> None:
     with callers(1, second_store, tmp_path) as (caller,):
         found = checked(caller, second_store.url(f"second-{uuid4()}"))
     assert steps(found, "ok") == list(STEPS), found
 
 
-@pytest.mark.rotated(third=2)
+@ninth(2, when=DOCTOR)
 def test_a_connector_without_conditional_writes_is_named(store: S3Store, tmp_path: Path) -> None:
     with callers(1, store, tmp_path, {CONDITIONAL: "false"}) as (caller,):
         found = checked(caller, store.url(f"off-{uuid4()}"))
@@ -112,7 +121,7 @@ def test_a_connector_without_conditional_writes_is_named(store: S3Store, tmp_pat
     assert f"{CONDITIONAL} is false" in found["storage"][1]
 
 
-@pytest.mark.rotated(third=0)
+@ninth(6, when=DOCTOR)
 def test_the_command_ends_with_0_or_1_and_tells_no_key(store: S3Store, tmp_path: Path) -> None:
     name, wrong = f"cli-{uuid4()}", f"wrong{uuid4()}"
     location = store.url(f"{name}/t")

@@ -16,12 +16,12 @@ from test_requests import MERGE, by_mark, mark
 from harness.children import ChildOutcome, run_child
 from harness.fault_proxy import FaultProxy, Seen
 from harness.names import VERSION_6
-from harness.rotation import product
+from harness.rotation import ninth, product
 from harness.stores import BUCKET, S3Store
 
 ARCHIVED, ACTIVE = 10_000, 100
 EARLY = 10  # commits of the table with a short history
-pytestmark = pytest.mark.rotated(rare=True, third=0, when=product("core/commit/", "core/timeline/"))
+pytestmark = ninth(0, when=product("core/commit/", "core/timeline/"))
 MOST = 1.1
 TABLES = ("few", "many")
 EMPTY = (

@@ -11,10 +11,10 @@ import pytest
 
 from harness.children import run_child
 from harness.fault_proxy import FaultProxy, Seen
-from harness.rotation import product
+from harness.rotation import ninth, product
 from harness.stores import BUCKET, S3Store
 
-pytestmark = pytest.mark.rotated(rare=True, third=0, when=product("core/commit/", "core/io/"))
+pytestmark = ninth(3, when=product("core/commit/", "core/io/"))
 
 MARK = "/mark/"
 MERGE = (

@@ -11,10 +11,10 @@ import pytest
 from harness.children import ChildOutcome, run_child
 from harness.fault_proxy import FaultProxy
 from harness.invariants import check_table
-from harness.rotation import product
+from harness.rotation import ninth, product
 from harness.stores import NUMBER, S3Store
 
-pytestmark = pytest.mark.rotated(rare=True, third=2, when=product("core/commit/", "core/io/"))
+pytestmark = ninth(8, when=product("core/commit/", "core/io/"))
 
 PENDING = "29990101000000000"
 LOST = f"00000001-1111-2222-3333-444444444444-0_7-0-0_{PENDING}.parquet"

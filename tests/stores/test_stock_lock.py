@@ -17,7 +17,7 @@ import pytest
 from harness import layout
 from harness.children import ChildOutcome, run_child
 from harness.fault_proxy import FaultProxy, Seen
-from harness.rotation import product
+from harness.rotation import ninth, product
 from harness.stock import NO_STOCK, StockFailed, StockSpark, stock_environment
 from harness.stock_on_s3 import ALONE, LISTED, SHARED, TABLE, is_conflict, stock_on, upsert
 from harness.stores import NUMBER, S3Store
@@ -73,7 +73,7 @@ def _word(seen: Seen) -> str:
     return "completed" if seen.path.endswith(".commit") else ""
 
 
-@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
+@ninth(7, when=LOCKS)
 def test_a_write_begins_and_commits_under_the_lock(
     store: S3Store, proxy: FaultProxy, tmp_path: Path
 ) -> None:
@@ -261,7 +261,7 @@ def both_write(store: S3Store, stock: StockSpark, folder: Path, case: Case) -> T
     return Told(written, done, dict(rows), folder, url, steps, tuple(faults))
 
 
-@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
+@ninth(0, when=LOCKS)
 @pytest.mark.timeout(7200)
 def test_stock_and_hudilite_lose_nothing_when_they_write_at_once(
     store: S3Store, stock: StockSpark, tmp_path: Path
@@ -278,9 +278,14 @@ VERSION_8 = Case(f"{NINE}, {SHARE}", SHARED | EIGHT, first=(TO_EIGHT,))
 NO_BUCKETS = Case(f"{NINE}, {SHARE}", SHARED, buckets="")
 
 
-@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize("case", [VERSION_8, NO_BUCKETS], ids=["version 8", "no buckets"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(VERSION_8, id="version 8", marks=ninth(1, when=LOCKS)),
+        pytest.param(NO_BUCKETS, id="no buckets", marks=ninth(2, when=LOCKS)),
+    ],
+)
 def test_other_tables_lose_nothing_when_both_write_at_once(
     store: S3Store, stock: StockSpark, tmp_path: Path, case: Case
 ) -> None:
@@ -297,7 +302,7 @@ def lose(store: S3Store, file: Path) -> None:
     shutil.rmtree(store.facts / file.relative_to(store.folder), ignore_errors=True)
 
 
-@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
+@ninth(6, when=LOCKS)
 def test_stock_rolls_back_dead_writes_that_are_in_the_list_of_files(
     store: S3Store, stock: StockSpark, tmp_path: Path
 ) -> None:
@@ -339,9 +344,14 @@ SERVICES = (
 )
 
 
-@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
 @pytest.mark.timeout(7200)
-@pytest.mark.parametrize("keeps", [False, True], ids=["off", "kept"])
+@pytest.mark.parametrize(
+    "keeps",
+    [
+        pytest.param(False, id="off", marks=ninth(3, when=LOCKS)),
+        pytest.param(True, id="kept", marks=ninth(4, when=LOCKS)),
+    ],
+)
 def test_services_of_hudilite_lose_nothing_while_stock_writes(
     store: S3Store, stock: StockSpark, tmp_path: Path, keeps: bool
 ) -> None:
@@ -368,7 +378,7 @@ ALONE_ONLY = {
 }
 
 
-@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
+@ninth(6, when=LOCKS)
 def test_a_change_of_the_version_and_a_restore_are_refused_while_stock_writes(
     store: S3Store, tmp_path: Path
 ) -> None:
@@ -398,7 +408,7 @@ def test_a_change_of_the_version_and_a_restore_are_refused_while_stock_writes(
     assert sorted(layout.completed(store.folder / name)) == [first, last]
 
 
-@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
+@ninth(7, when=LOCKS)
 def test_a_restore_and_changes_of_the_version_succeed_between_two_writes_of_stock(
     store: S3Store, stock: StockSpark, tmp_path: Path
 ) -> None:
@@ -442,7 +452,7 @@ def test_a_restore_and_changes_of_the_version_succeed_between_two_writes_of_stoc
     )
 
 
-@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
+@ninth(5, when=LOCKS)
 @pytest.mark.timeout(7200)
 def test_stock_and_hudilite_keep_the_list_of_files_when_they_write_at_once(
     store: S3Store, stock: StockSpark, tmp_path: Path
@@ -454,7 +464,7 @@ def test_stock_and_hudilite_keep_the_list_of_files_when_they_write_at_once(
     assert_listed(stock, told)
 
 
-@pytest.mark.rotated(rare=True, by="test")
+@ninth(8)
 @pytest.mark.timeout(7200)
 def test_stock_and_hudilite_lose_rows_when_they_write_at_once_without_the_lock(
     store: S3Store, stock: StockSpark, tmp_path: Path
@@ -466,7 +476,7 @@ def test_stock_and_hudilite_lose_rows_when_they_write_at_once_without_the_lock(
     assert not told.is_whole
 
 
-@pytest.mark.rotated(rare=True, by="test", when=LOCKS)
+@ninth(6, when=LOCKS)
 def test_a_write_waits_for_the_lock_of_another_and_names_it(store: S3Store, tmp_path: Path) -> None:
     name = f"{uuid4()}/t"
     held = {"expired": False, "validUntil": int(1000 * time.time()) + 600_000, "owner": "somebody"}

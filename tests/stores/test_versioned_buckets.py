@@ -18,11 +18,11 @@ import pytest
 from harness import stores
 from harness.children import run_child
 from harness.invariants import check_table
-from harness.rotation import product
+from harness.rotation import ninth, product
 from harness.s3_requests import keep_versions, versions
 from harness.stores import S3Store
 
-pytestmark = pytest.mark.rotated(rare=True, third=2, when=product("core/commit/", "core/io/"))
+pytestmark = ninth(2, when=product("core/commit/", "core/io/"))
 TESTS = Path(__file__).resolve().parents[1]
 TABLE = (
     "CREATE TABLE {} (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite "
