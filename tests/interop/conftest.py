@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from harness.adopted import StockTables
+from harness.merge_on_read import CASES, Case, stock_makes
+from harness.rotation import ninth, product
 from harness.stock import StockSpark, running
+
+# What the tests of tables with log files by stock Hudi are about.
+WHEN = product(
+    *("core/view/", "core/format/", "spark/read/", "spark/repair/", "spark/rewrite/"),
+    "procedures/Compact.scala",
+)
 
 
 @pytest.fixture(scope="session")
@@ -20,3 +30,18 @@ def stock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StockSpark]:
 def stock_tables(stock: StockSpark, tmp_path_factory: pytest.TempPathFactory) -> StockTables:
     """Tables of stock Hudi that several tests begin with."""
     return StockTables(stock, tmp_path_factory.mktemp("by_stock"))
+
+
+@pytest.fixture(
+    scope="session",
+    params=[
+        pytest.param(case, id=str(case), marks=ninth(n, when=WHEN))
+        for n, case in zip((0, 2, 4, 6, 7), CASES, strict=True)
+    ],
+)
+def written(
+    request: pytest.FixtureRequest, stock: StockSpark, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[Case, Path, pa.Table]:
+    """A merge-on-read table with log files, which no test changes, and its rows."""
+    base = tmp_path_factory.mktemp("mor") / "t"
+    return request.param, base, stock_makes(stock, base, request.param)

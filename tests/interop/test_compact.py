@@ -17,30 +17,16 @@ from harness import avro, layout, names
 from harness.adopted import overlaid, stock_writes
 from harness.canonical import assert_same_tables
 from harness.faults import run_statement
-from harness.merge_on_read import CASES, Case, rows, stock_makes
-from harness.rotation import product
+from harness.merge_on_read import Case, rows
 from harness.stock import StockSpark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-CODE = product(
-    "spark/repair/", "spark/rewrite/", "spark/read/SliceLogs.scala", "procedures/Compact.scala"
-)
-pytestmark = pytest.mark.rotated(third=0, when=CODE)
 LOG = re.compile(r"^\.(?P<file_id>[^_]+)_\d+\.log\.\d+_[\d-]+$")
 KEPT = "_hoodie_file_name"  # the only meta column that a compaction changes
 
 Written = tuple[Case, Path, pa.Table]
-
-
-@pytest.fixture(scope="module", params=CASES, ids=str)
-def written(
-    request: pytest.FixtureRequest, stock: StockSpark, tmp_path_factory: pytest.TempPathFactory
-) -> Written:
-    """A table with log files, from which each test takes a copy, and its rows."""
-    base = tmp_path_factory.mktemp("compact") / "t"
-    return request.param, base, stock_makes(stock, base, request.param)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from harness import layout
 from harness.adopted import merge, stock_writes
 from harness.canonical import assert_same_tables
 from harness.faults import run_statement
-from harness.rotation import product
+from harness.rotation import ninth, product
 from harness.stock import StockSpark, writer_options
 from oracle import date_folder
 from tables.stock_facts import GENERATOR, NINE, PATH, SIX
@@ -147,10 +147,7 @@ def own_zone(spark: SparkSession) -> Iterator[None]:
 
 
 @pytest.fixture(
-    params=[
-        pytest.param(name, id=name, marks=pytest.mark.rotated(rare=True, third=n % 3, when=CODE))
-        for n, name in enumerate(KINDS)
-    ]
+    params=[pytest.param(name, id=name, marks=ninth(n, when=CODE)) for n, name in enumerate(KINDS)]
 )
 def kind(request: pytest.FixtureRequest) -> Kind:
     return KINDS[request.param]
@@ -283,7 +280,7 @@ def numbers(spark: SparkSession, stock: StockSpark, database: Path) -> Path:
     return base
 
 
-ROTATED = pytest.mark.rotated(rare=True, third=1, when=CODE)
+ROTATED = ninth(7, when=CODE)
 
 
 @ROTATED

@@ -10,13 +10,14 @@ import pytest
 
 from harness.adopted import assert_both_read, overlaid, stock_writes
 from harness.canonical import assert_same_tables
+from harness.rotation import product
 from harness.stock import StockSpark, writer_options
 from tables.stock_facts import NINE, SIX
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.rotated(third=1)
+pytestmark = pytest.mark.rotated(rare=True, by="test", when=product("core/view/", "spark/read/"))
 BEFORE = pa.schema(
     [
         pa.field("id", pa.string()),

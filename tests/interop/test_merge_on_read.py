@@ -6,30 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pytest
 
 from harness import layout
 from harness.canonical import assert_same_tables
 from harness.changes import assert_changes_lead
-from harness.merge_on_read import CASES, Case, stock_makes
-from harness.rotation import product
+from harness.merge_on_read import Case
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
     from harness.stock import StockSpark
 
-pytestmark = pytest.mark.rotated(third=2, when=product("core/view/", "core/format/", "spark/read/"))
 Table = tuple[Case, Path, pa.Table]
-
-
-@pytest.fixture(scope="module", params=CASES, ids=str)
-def written(
-    request: pytest.FixtureRequest, stock: StockSpark, tmp_path_factory: pytest.TempPathFactory
-) -> Table:
-    case: Case = request.param
-    base = tmp_path_factory.mktemp("mor") / "t"
-    return case, base, stock_makes(stock, base, case)
 
 
 def test_hudilite_reads_the_rows_of_stocks_log_files(

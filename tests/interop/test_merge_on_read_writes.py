@@ -21,7 +21,9 @@ if TYPE_CHECKING:
     from harness.stock import StockSpark
 
 pytestmark = pytest.mark.rotated(
-    third=0, when=product("core/view/", "core/commit/", "spark/merge/", "spark/locate/")
+    rare=True,
+    by="test",
+    when=product("core/view/", "core/commit/", "spark/merge/", "spark/locate/"),
 )
 
 

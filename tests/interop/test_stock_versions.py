@@ -18,12 +18,14 @@ from harness import layout
 from harness.adopted import BUCKETS, overlaid, rows, stock_writes
 from harness.canonical import assert_same_tables
 from harness.faults import run_statement
+from harness.rotation import ninth, product
 from harness.rust import read_rust
 from harness.stock import StockFailed, StockSpark
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+WHEN = product("core/timeline/")
 TABLE = {
     "hoodie.table.name": "written",
     "hoodie.datasource.write.recordkey.field": "id",
@@ -36,8 +38,8 @@ KINDS = {
     "9, all defaults": ({}, 0),
     "9, buckets": (BUCKET, 1),
     "8, buckets": (EIGHT | BUCKET, 2),
-    "8, bloom": (EIGHT | {"hoodie.index.type": "BLOOM"}, 0),
-    "9, no metadata table": ({"hoodie.metadata.enable": "false"}, 1),
+    "8, bloom": (EIGHT | {"hoodie.index.type": "BLOOM"}, 3),
+    "9, no metadata table": ({"hoodie.metadata.enable": "false"}, 4),
 }
 CLEANING = {"hoodie.clean.commits.retained": "1"}
 KEY = ("p", "id")
@@ -110,8 +112,8 @@ def make(stock: StockSpark, base: Path, options: dict[str, str]) -> Written:
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param(kind, marks=pytest.mark.rotated(rare=True, third=third), id=kind)
-        for kind, (_, third) in KINDS.items()
+        pytest.param(kind, marks=ninth(turn, when=WHEN), id=kind)
+        for kind, (_, turn) in KINDS.items()
     ],
 )
 def written(
@@ -209,7 +211,7 @@ def test_the_timeline_is_shown_with_all_actions(spark: SparkSession, table: Writ
     assert row.requested_time < row.completed_time
 
 
-@pytest.mark.rotated(rare=True, third=1)
+@ninth(7, when=WHEN)
 def test_a_table_of_version_6_is_read_beside_its_metadata_table(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:

@@ -18,6 +18,7 @@ from harness import layout
 from harness.adopted import merge, stock_writes
 from harness.canonical import assert_same_tables
 from harness.faults import run_statement
+from harness.rotation import ninth, product
 from harness.rust import read_rust
 from harness.stock import StockFailed, StockSpark
 from hudilite import files, table_facts
@@ -26,6 +27,8 @@ from tables.stock_facts import FACTS, Fact
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+WHEN = product("core/format/")
 
 
 @dataclass
@@ -45,10 +48,7 @@ class Made:
 
 @pytest.fixture(
     scope="module",
-    params=[
-        pytest.param(name, marks=pytest.mark.rotated(rare=True, third=n % 3), id=name)
-        for n, name in enumerate(FACTS)
-    ],
+    params=[pytest.param(name, marks=ninth(n, when=WHEN), id=name) for n, name in enumerate(FACTS)],
 )
 def made(
     request: pytest.FixtureRequest, stock: StockSpark, tmp_path_factory: pytest.TempPathFactory
@@ -200,7 +200,7 @@ def test_a_write_is_done_or_refused_by_name(
     assert layout.untouched_state(made.base) == before
 
 
-@pytest.mark.rotated(rare=True, third=0)
+@ninth(0, when=WHEN)
 def test_a_global_record_index_makes_keys_unique_over_all_partitions(
     spark: SparkSession, stock: StockSpark, database: Path
 ) -> None:
