@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
+    rare=True,
     by="test",
     when=product(
         "spark/bootstrap/", "spark/read/AdoptedFiles.scala", "spark/merge/LogLimits.scala"

@@ -15,9 +15,12 @@ import pytest
 
 from harness.faults import run_statement
 from harness.invariants import check_table
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
+
+pytestmark = pytest.mark.rotated(by="test", when=product("spark/command/", "spark/parse/"))
 
 Job = Callable[["SparkSession", "list[Row]"], bool]
 

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
-    third=0,
+    rare=True,
+    by="test",
     when=product("spark/analyze/CheckRows.scala", "spark/catalog/CheckConstraints.scala"),
 )
 CREATE = (

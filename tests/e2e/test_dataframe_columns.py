@@ -12,11 +12,14 @@ import pytest
 from harness import layout
 from harness.faults import fault_of
 from harness.invariants import check_table
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-ROTATED = pytest.mark.rotated(by="test")
+WHEN = product("spark/analyze/", "spark/catalog/")
+pytestmark = pytest.mark.rotated(by="test", when=WHEN)
+ROTATED = pytest.mark.rotated(rare=True, by="test", when=WHEN)
 ADDS = {"mergeSchema": "true"}
 Write = Callable[["DataFrame", dict[str, str], Path], None]
 

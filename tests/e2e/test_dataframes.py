@@ -9,11 +9,12 @@ import pytest
 
 from harness.faults import fault_of
 from harness.invariants import check_table
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-ROTATED = pytest.mark.rotated(by="test")
+pytestmark = pytest.mark.rotated(by="test", when=product("spark/catalog/"))
 
 
 def frame(spark: SparkSession, *rows: tuple[int, str, str]) -> DataFrame:
@@ -55,7 +56,6 @@ def test_write_to(spark: SparkSession, table: Path) -> None:
     assert check_table(table) == []
 
 
-@ROTATED
 def test_write_to_creates(spark: SparkSession, database: Path) -> None:
     from pyspark.sql.functions import col, partitioning
 
@@ -91,7 +91,6 @@ def test_merge_into(spark: SparkSession, table: Path) -> None:
     assert rows_of(spark.table("t")) == [(1, "A", "x"), (2, "b", "y"), (3, "C", "z")]
 
 
-@ROTATED
 def test_insert_into(spark: SparkSession, table: Path) -> None:
     frame(spark, (3, "c", "x")).write.insertInto("t")
     assert spark.table("t").count() == 3
@@ -103,7 +102,6 @@ def test_insert_into(spark: SparkSession, table: Path) -> None:
     assert rows_of(spark.table("t")) == [(4, "d", "x"), (5, "e", "y")]
 
 
-@ROTATED
 def test_save_as_table(spark: SparkSession, database: Path) -> None:
     def writer(mode: str, *rows: tuple[int, str, str]) -> Any:
         write = frame(spark, *rows).write.format("hudilite").mode(mode)
@@ -157,7 +155,6 @@ def test_paths(spark: SparkSession, table: Path) -> None:
     assert check_table(table) == []
 
 
-@ROTATED
 def test_partitions_by_path(spark: SparkSession, table: Path) -> None:
     frame(spark, (3, "c", "z"), (4, "d", "z")).writeTo("t").append()
     read = spark.read.format("hudilite")
@@ -177,7 +174,6 @@ def test_partitions_by_path(spark: SparkSession, table: Path) -> None:
             spark.read.format("hudilite").load(path)
 
 
-@ROTATED
 def test_unknown_options_are_errors(spark: SparkSession, table: Path) -> None:
     def read(**options: str) -> Any:
         return lambda: spark.read.options(**options).table("t").collect()

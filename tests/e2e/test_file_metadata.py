@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.rotated(by="test", when=product("spark/read/"))
+pytestmark = pytest.mark.rotated(rare=True, by="test", when=product("spark/read/"))
 OF_FILE = ["file_path", "file_name", "file_size", "file_modification_time"]
 BLOCK = ["file_block_start", "file_block_length"]
 CUT = {"spark.sql.files.maxPartitionBytes": "2048", "spark.sql.files.openCostInBytes": "1"}

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     Write = Callable[[SparkSession, DataFrame, Path], None]
 
 pytestmark = pytest.mark.rotated(
-    third=2,
+    rare=True,
+    by="test",
     when=product("spark/analyze/GeneratedValues.scala", "spark/catalog/GeneratedColumns.scala"),
 )
 COLUMNS = (

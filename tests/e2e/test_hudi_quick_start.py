@@ -14,9 +14,12 @@ import pytest
 from harness import layout
 from harness.faults import fault_of, run_statement
 from harness.invariants import check_table
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+pytestmark = pytest.mark.rotated(by="test", when=product("spark/catalog/"))
 
 SCHEMA = "at BIGINT, parcel STRING, sender STRING, driver STRING, fee DOUBLE, town STRING"
 PARCELS = [

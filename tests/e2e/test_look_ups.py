@@ -17,7 +17,7 @@ from harness.session import ROW_GROUP_ROWS, small_geometry
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
-ROTATED = pytest.mark.rotated(by="test", when=product("spark/read/"))
+pytestmark = pytest.mark.rotated(by="test", when=product("spark/read/"))
 ROWS = 400 if small_geometry() else 40_000
 KEY = "concat('k', lpad(id, 6, '0'))"
 TAIL = 8  # the footer's length and the magic bytes
@@ -113,7 +113,6 @@ def rows_and_compilations(spark: SparkSession, key: str) -> tuple[list[int], int
     return rows, compilations.getCount() - before
 
 
-@ROTATED
 def test_a_look_up_in_all_partitions_opens_a_file_of_each(spark: SparkSession, base: Path) -> None:
     with opened_files(sorted(base.glob("p=*"))) as opened:
         found = spark.sql(f"SELECT v FROM t WHERE id = 'k{ROWS // 2:06}'").collect()

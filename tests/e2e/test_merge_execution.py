@@ -8,10 +8,13 @@ import pytest
 
 from harness.children import run_beside
 from harness.events import Execution, executions
+from harness.rotation import product
 from tables import t1
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.rotated(third=0, when=product("spark/exec/", "spark/merge/"))
 
 ROWS = 60_000
 SOURCE = t1.rows_sql(ROWS // 2, ROWS * 3 // 2, salt=1)

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.faults import run_statement
-from harness.rotation import product
+from harness.rotation import ninth, product
 
 if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
-pytestmark = pytest.mark.rotated(by="test", when=product("procedures/", "spark/functions/"))
+pytestmark = ninth(5, when=product("procedures/", "spark/functions/"))
 
 
 @pytest.fixture(scope="module")

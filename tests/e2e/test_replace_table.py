@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = pytest.mark.rotated(
-    when=product("spark/analyze/", "spark/catalog/Redeclaration.scala")
+    rare=True, by="test", when=product("spark/analyze/", "spark/catalog/Redeclaration.scala")
 )
 
 AGAIN = "Run the statement again after: "

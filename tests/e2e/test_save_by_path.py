@@ -23,7 +23,9 @@ OPERATION = f"{WRITE}.operation"
 FILTERS = "hoodie.parquet.bloom.filter.enabled"
 FACTS = {KEY: "id", f"{WRITE}.partitionpath.field": "p"}
 GENERATORS = "org.apache.hudi.keygen"
-OPTIONS = pytest.mark.rotated(by="test", when=product("spark/catalog/"))
+WHEN = product("spark/catalog/")
+pytestmark = pytest.mark.rotated(by="test", when=WHEN)
+OPTIONS = pytest.mark.rotated(rare=True, by="test", when=WHEN)
 
 
 def frame(spark: SparkSession, *rows: tuple[int, str, int, str]) -> DataFrame:

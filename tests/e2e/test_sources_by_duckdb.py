@@ -20,7 +20,7 @@ from harness.rotation import product
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
 
-pytestmark = pytest.mark.rotated(third=1, when=product("core/bootstrap/"))
+pytestmark = pytest.mark.rotated(by="test", when=product("core/bootstrap/"))
 ADOPTED = "00000000000001"
 ROWS, GROUP = 5000, 2048  # duckdb cuts row groups at multiples of 2048 rows
 WRITERS = {

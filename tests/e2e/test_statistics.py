@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.rotated(by="test", when=product("spark/read/", "spark/command/"))
+pytestmark = pytest.mark.rotated(
+    rare=True, by="test", when=product("spark/read/", "spark/command/")
+)
 CBO = {"spark.sql.cbo.enabled": "true", "spark.sql.cbo.joinReorder.enabled": "true"}
 
 

@@ -20,10 +20,10 @@ from harness import padding
 from harness.children import run_child
 from harness.java import LAYER
 from harness.padding import Size
-from harness.rotation import product
+from harness.rotation import ninth, product
 
 WHEN = product("core/view/", "core/commit/", "spark/read/", "spark/exec/", "spark/locate/")
-pytestmark = pytest.mark.rotated(third=1, when=WHEN)
+pytestmark = ninth(1, when=WHEN)
 FILES = int(os.environ.get("HUDILITE_TABLE_FILES", "10000"))
 SIZES = {
     "small": Size(100, 10, 18),

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
-    by="test", when=product("core/service/", "core/commit/", "core/view/", "spark/repair/")
+    rare=True,
+    by="test",
+    when=product("core/service/", "core/commit/", "core/view/", "spark/repair/"),
 )
 CHANGE = "CALL set_table_type(table => 't', type => '{}')"
 VERIFY = "CALL verify(table => 't', level => 'rows')"

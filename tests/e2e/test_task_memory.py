@@ -14,16 +14,13 @@ import pytest
 from harness import layout
 from harness.children import run_child
 from harness.events import event_log_conf
-from harness.rotation import product
+from harness.rotation import ninth, product
 from harness.session import ROW_GROUP_ROWS
 
 WHEN = product("spark/merge/", "spark/write/", "spark/locate/", "spark/exec/")
 HEAP = int(os.environ.get("HUDILITE_TASK_HEAP", "160")) << 20
 SECONDS = 900 + (HEAP >> 20)
-pytestmark = [
-    pytest.mark.rotated(rare=True, third=1, when=WHEN),
-    pytest.mark.timeout(SECONDS + 100),
-]
+pytestmark = pytest.mark.timeout(SECONDS + 100)
 WIDTH = 1024
 ROWS = 2 * HEAP // WIDTH
 VALUE = f"repeat(sha2(concat('{{}}', id), 512), {WIDTH // 128})"
@@ -52,6 +49,7 @@ FIRST = f"INSERT INTO plain SELECT sha2(CAST(id AS STRING), 256), id FROM range(
 ONE_TASK = {"spark.sql.shuffle.partitions": "1", ROW_GROUP_ROWS: "20000"}
 
 
+@ninth(4, when=WHEN)
 def test_a_first_load_without_buckets_holds_few_of_its_keys(tmp_path: Path) -> None:
     steps = [
         {
@@ -77,6 +75,7 @@ def test_a_first_load_without_buckets_holds_few_of_its_keys(tmp_path: Path) -> N
     assert _heap_of_executor(tmp_path / "events") < HEAP
 
 
+@ninth(8, when=WHEN)
 def test_a_file_group_larger_than_the_heap_is_loaded_and_merged(tmp_path: Path) -> None:
     steps = [{"label": "create", "sql": CREATE}]
     for label, sql in STATEMENTS.items():

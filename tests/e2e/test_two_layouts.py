@@ -5,18 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import pytest
-
 from harness import names
 from harness.children import run_child
 from harness.invariants import check_table
 from harness.java import second_layout
-from harness.rotation import product
+from harness.rotation import ninth, product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.rotated(third=1, when=product("core/timeline/", "spark/catalog/"))
+pytestmark = ninth(5, when=product("core/timeline/", "spark/catalog/"))
 
 COLUMNS = "(id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
 MERGE = (

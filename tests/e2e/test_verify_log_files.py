@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import Row, SparkSession
 
 pytestmark = pytest.mark.rotated(
+    rare=True,
     by="test",
     when=product("core/verify/", "spark/verify/", "procedures/RemoveOrphans.scala"),
 )

@@ -11,10 +11,12 @@ from runs import Enumeration, by_path
 from script import BY_NAME, ORIGINAL
 
 from harness.faults import run_statement
+from harness.rotation import product
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(by="test", when=product("core/io/"))
 MERGE = BY_NAME["merge"]
 SLOW = "*:.*:1:delay"
 GROUP = "slow store"

@@ -22,6 +22,7 @@ CREATE = (
     "CREATE TABLE {} (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 3"
 )
 WHEN = product("spark/stream/")
+pytestmark = pytest.mark.rotated(by="test", when=WHEN)
 FORMAT = "hoodie.datasource.query.incremental.format"
 START = "hoodie.datasource.streaming.startOffset"
 FOLLOW = """

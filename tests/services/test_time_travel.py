@@ -17,7 +17,7 @@ from harness.rotation import product
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-ROTATED = pytest.mark.rotated(by="test", when=product("spark/read/"))
+pytestmark = pytest.mark.rotated(by="test", when=product("spark/read/"))
 
 
 @pytest.fixture
@@ -65,7 +65,6 @@ def test_options_of_a_read_by_name_and_by_path(
     assert counts(before) == EXPECTED[0]
 
 
-@ROTATED
 @pytest.mark.parametrize(
     ("options", "condition"),
     [
@@ -176,7 +175,6 @@ def test_a_version_keeps_its_rows_while_others_write(
     assert counts(spark.table("t")) == EXPECTED[0]
 
 
-@ROTATED
 def test_a_version_is_not_written(spark: SparkSession, database: Path, versions: list[str]) -> None:
     rows = spark.sql("SELECT 99 id, 'a' p, 'x' v")
     writer = rows.write.format("hudilite").mode("append").option("versionAsOf", versions[0])
