@@ -21,6 +21,7 @@ from hudilite.sql.literals import literal
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(by="test", when=("python/src/hudilite/",))
 SEED = int(os.environ.get("HUDILITE_SEED", random.SystemRandom().randrange(2**32)))
 UTC = datetime.timezone.utc
 

@@ -11,6 +11,7 @@ import pytest
 
 from harness import layout
 from harness.opens import opened_files
+from harness.rotation import product
 from hudilite import files
 from hudilite.format.commit_checkpoint import table_uuid
 from python.hand_made_table import (
@@ -23,6 +24,11 @@ from python.hand_made_table import (
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.rotated(
+    by="test", when=("python/src/hudilite/", *product("core/timeline/"))
+)
+
 
 NUMBERS, ACTIVE = 30, 3
 ABORTED = {4, 23}

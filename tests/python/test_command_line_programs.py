@@ -22,6 +22,8 @@ from hudilite.launch import settings
 from hudilite.launch.programs import SERVER_CLASS
 from python.fake_spark import NOTES, FakeSpark, make
 
+pytestmark = pytest.mark.rotated(by="test", when=("python/src/hudilite/",))
+
 
 @pytest.fixture
 def spark(tmp_path: Path) -> FakeSpark:

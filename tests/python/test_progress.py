@@ -13,6 +13,8 @@ import pytest
 import hudilite
 from hudilite.launch.stage_progress import Line, Pace, Stage, progress
 
+pytestmark = pytest.mark.rotated(by="test", when=("python/src/hudilite/",))
+
 
 class Terminal(io.StringIO):
     def isatty(self) -> bool:

@@ -185,6 +185,7 @@ def usual(tmp_path_factory: pytest.TempPathFactory) -> Place:
     return Place(folder, results_of(USUAL, folder))
 
 
+@pytest.mark.rotated(third=0, when=WHEN)
 def test_session_merges_and_is_found_again(usual: Place) -> None:
     results = usual.results
     assert results["merged"] == MERGED
@@ -262,6 +263,7 @@ def test_catalog_has_a_name_of_its_own_when_spark_catalog_is_taken(beside: Place
     assert results["plain"] == 7
 
 
+@pytest.mark.rotated(third=0, when=WHEN)
 def test_parquet_files_become_a_table(usual: Place) -> None:
     results = usual.results
     assert results["dry"] == [["adopt", 5], ["adopt", 5]]

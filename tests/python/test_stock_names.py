@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from harness.faults import run_statement
+from harness.rotation import product
 from hudilite.lint.procedures import PROCEDURES
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.rotated(by="test", when=product("procedures/"))
 PAGE = Path(__file__).parents[2] / "docs" / "procedures" / "hudi-names.md"
 
 # What `CALL help()` of stock Hudi 1.2 lists.

@@ -14,6 +14,7 @@ import pytest
 from harness import fault_proxy
 from harness.fault_proxy import AFTER, BEFORE, FaultProxy, Rule
 
+pytestmark = pytest.mark.rotated(third=2, when=("tests/harness/fault_proxy.py",))
 SAID = {"s500_before": 500, "s500_after": 500, "s503": 503, "s409": 409, "s404": 404}
 
 

@@ -14,6 +14,7 @@ from processes import Sessions, lock, members
 
 from harness.waiting import await_true
 
+pytestmark = pytest.mark.rotated(by="test", when=("tests/tools/", "tests/harness/clients.py"))
 TOOLS = Path(__file__).parents[1] / "tools"
 # A command whose child makes a process group of its own, and says who it is.
 NESTED = "import os, time; print(os.getpid(), flush=True); os.setpgid(0, 0); time.sleep(600)"

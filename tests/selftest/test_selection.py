@@ -42,6 +42,10 @@ def test_pinned(): pass
 @pytest.mark.rotated(third=1, when=("python/pyproject.toml", "project/"))
 def test_of_files(): pass
 """
+# Each runs pytest some times.
+CHOOSING = pytest.mark.rotated(
+    by="test", when=("tests/tools/", "tests/harness/rotation.py", "tests/pytest.ini")
+)
 RARE = {f"test_rare[{n}]" for n in range(60)}
 NINTH = {f"test_ninth[{n}]" for n in range(4)}
 
@@ -83,9 +87,12 @@ def marked(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@CHOOSING
 def test_three_rotations_run_everything_once_but_what_is_not_rotated(marked: Path) -> None:
     thirds = [chosen(marked, HUDILITE_TIER="test", HUDILITE_ROTATION=str(n)) for n in range(3)]
-    every = {f"test_by_test[{n}]" for n in range(30)} | {"test_pinned", "test_of_files"} | RARE | NINTH
+    every = (
+        {f"test_by_test[{n}]" for n in range(30)} | {"test_pinned", "test_of_files"} | RARE | NINTH
+    )
     assert all(ran | left == every | {"test_always"} for ran, left in thirds)
     assert all("test_always" in ran and not ran & left for ran, left in thirds)
     assert sum(len(ran - {"test_always"}) for ran, _ in thirds) == len(every)
@@ -93,6 +100,7 @@ def test_three_rotations_run_everything_once_but_what_is_not_rotated(marked: Pat
     assert ["test_pinned" in ran for ran, _ in thirds] == [False, True, False]
 
 
+@CHOOSING
 def test_nine_commits_in_a_row_run_each_rare_test_once(marked: Path) -> None:
     turns = [(str(n), str(m)) for n in range(3) for m in range(3)]
     runs = [
@@ -104,7 +112,7 @@ def test_nine_commits_in_a_row_run_each_rare_test_once(marked: Path) -> None:
     assert sum(map(len, rare)) == len(RARE)
     assert min(map(len, rare)) > 0
     assert [n for n in range(9) if runs[n] & NINTH] == [turns.index(("2", "1"))]
-    assert any(NINTH <= ran for ran in runs)
+    assert any(ran >= NINTH for ran in runs)
     usual = [ran - RARE - NINTH for ran in runs]
     assert [usual[3 * n] == usual[3 * n + 1] for n in range(3)] == [True] * 3
 
@@ -117,6 +125,7 @@ def test_a_ninth_is_the_number_of_commits_modulo_nine(count: int) -> None:
     assert told["when"] == ("project/",)
 
 
+@CHOOSING
 def test_a_rare_axis_runs_a_ninth_of_its_files(tmp_path: Path) -> None:
     for n in range(40):
         (tmp_path / f"test_f{n}.py").write_text(f"def test_a{n}(): pass\n", "utf-8")
@@ -135,6 +144,7 @@ def test_a_rare_axis_runs_a_ninth_of_its_files(tmp_path: Path) -> None:
     assert max(map(len, runs)) < 12
 
 
+@CHOOSING
 def test_without_a_rotation_and_in_the_other_tiers_all_run(marked: Path) -> None:
     whole = chosen(marked, HUDILITE_TIER="test")
     assert whole == chosen(marked, HUDILITE_TIER="all", HUDILITE_ROTATION="0")
@@ -143,6 +153,7 @@ def test_without_a_rotation_and_in_the_other_tiers_all_run(marked: Path) -> None
     assert whole == chosen(marked, HUDILITE_TIER="soak", HUDILITE_ROTATION="")
 
 
+@CHOOSING
 def test_what_a_change_names_runs_at_every_rotation(marked: Path) -> None:
     turn = {"HUDILITE_TIER": "test", "HUDILITE_ROTATION": "0"}
     assert "test_of_files" not in chosen(marked, ("python/x.py", "project.txt"), **turn)[0]
@@ -151,6 +162,7 @@ def test_what_a_change_names_runs_at_every_rotation(marked: Path) -> None:
     assert len(chosen(marked, (own,), **turn)[0]) == 97
 
 
+@CHOOSING
 def test_an_axis_rotates_by_file(tmp_path: Path) -> None:
     for n in range(12):
         (tmp_path / f"test_f{n}.py").write_text("def test_a(): pass\ndef test_b(): pass\n", "utf-8")
@@ -162,6 +174,7 @@ def test_an_axis_rotates_by_file(tmp_path: Path) -> None:
     assert sum(24 - len(left) for _, left in turns) == 24
 
 
+@CHOOSING
 def test_a_suite_that_another_rotation_runs_has_done_its_part(tmp_path: Path) -> None:
     text = "import pytest\npytestmark = pytest.mark.rotated(third=1)\ndef test_a(): pass\n"
     (tmp_path / "test_marked.py").write_text(text, encoding="utf-8")
