@@ -36,6 +36,15 @@ ROTATED = {
 }
 # The rotations of what takes longest, so that the three cost alike.
 THIRDS = {"bloom/global": 0, "select/changes": 1}
+# On an axis, these run at one commit of nine: procedures, commands and clauses of tables that no axis changes,
+# by all that the files of their folders show which run at one of three.
+RARE_ON_AXES = re.compile(
+    r"commands/|call/(archive|bootstrap_mor|check_storage|compact|metadata_table|other_names|set_table_type"
+    r"|stock_names|upgrade)$|create/(generated_columns|keyless|like_others|merge_on_read|or_replace_others"
+    r"|stock_lock|version_9)$|alter/(archive_facts|column_defaults|column_order|constraints|fields"
+    r"|metadata_facts|nullable_columns)$|insert/(generated_values|keyless)$|plans/changes$"
+    r"|select/(changes_earliest|iceberg_names|stock_functions)$"
+)
 # With the second layout, `make test` runs a third of these, which write and name every kind of metadata file,
 # and all other files where the code of layouts changes.
 OF_LAYOUT = re.compile(
@@ -88,10 +97,13 @@ class GoldenCollector(pytest.File):
         folder = self.path.parent.name
         name = f"{folder}/{self.path.stem}"
         third = THIRDS.get(name, third_of(name))
+        rare = bool(os.environ.get("HUDILITE_AXIS")) and RARE_ON_AXES.match(name) is not None
         if small_geometry():  # what runs with the default geometry at the next commit
-            item.add_marker(pytest.mark.rotated(third=(third + 1) % 3))
+            item.add_marker(pytest.mark.rotated(third=(third + 1) % 3, rare=rare))
         elif names.is_second() and not OF_LAYOUT.match(name):
             item.add_marker(pytest.mark.rotated(third=-1, when=product("core/timeline/")))
+        elif rare:
+            item.add_marker(pytest.mark.rotated(rare=True))
         elif not os.environ.get("HUDILITE_AXIS"):  # another axis runs the third of the path
             item.add_marker(pytest.mark.rotated(third=third, when=ROTATED.get(folder, JVM)))
         yield item

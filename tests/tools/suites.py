@@ -171,8 +171,13 @@ SUITES = (
             **INTERPRETED,
         ),
     ),
-    axis("sql-layout", "tests/sql", HUDILITE_LAYOUT="second", **INTERPRETED),
-    replace(axis("sql-nine", "tests/sql", HUDILITE_TABLE_VERSION="9", **INTERPRETED), rare=True),
+    replace(axis("sql-layout", "tests/sql", HUDILITE_LAYOUT="second", **INTERPRETED), rare=True),
+    behind(
+        "sql",
+        replace(
+            axis("sql-nine", "tests/sql", HUDILITE_TABLE_VERSION="9", **INTERPRETED), rare=True
+        ),
+    ),
     replace(pytest("sql-java-21", "tests/sql", JAVA_HOME=JAVA_21), only_all=True),
     pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),
