@@ -5,6 +5,7 @@ import java.io.IOException
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.Rotation
 import hudilite.error.HudiliteException
 import hudilite.io.{FileEntry, LocalStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
@@ -179,7 +180,7 @@ class RollbackSuite extends AnyFunSuite {
     }.getOrElse(0)
     val all = calls(None)
     assert(all > 15)
-    (1 until all by 3).foreach(k => assert(calls(Some(k)) > 1))
+    Rotation.third(1 until all by 3).foreach(k => assert(calls(Some(k)) > 1))
   }
 
   test("what stock left pending goes by its markers, or by a search for its files") {

@@ -7,6 +7,7 @@ import scala.util.Try
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.Rotation
 import hudilite.commit.{AsOf, CommitNumbers, TimelineMove}
 import hudilite.error.HudiliteException
 import hudilite.format.TableVersion.{Eight, Nine, Six}
@@ -230,10 +231,11 @@ class VersionChangeSuite extends AnyFunSuite {
 
   test("a fault at a call of the storage leaves the table before or after") {
     val step = if (sys.env.get("HUDILITE_FAULTS").contains("all")) 1 else 5
-    for {
+    val faults = for {
       (from, to) <- Seq(Six -> Nine, Nine -> Six)
       (action, first) <- Seq("throw", "throwAfter", "stop").zip(Seq(1, 2, 4))
-    } {
+    } yield (from, to, action, first)
+    Rotation.third(faults).foreach { case (from, to, action, first) =>
       val struck = Iterator.from(math.min(first, step), step)
         .map(k => strike(from, to, s"*:.*:$k:$action")).takeWhile(identity)
       assert(struck.size > 20 / step, s"$from $to $action")

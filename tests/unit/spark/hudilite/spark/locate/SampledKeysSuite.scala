@@ -23,7 +23,7 @@ class SampledKeysSuite extends AnyFunSuite {
     SampledKeys.of(rows, most, 0).map(of => of.path -> of).toMap
 
   test("samples are spread evenly over the keys, in whatever order they come") {
-    val n = 400000
+    val n = 100000
     Seq[Int => Int](i => i, i => n - 1 - i, i => ((i.toLong * 7919) % n).toInt).foreach { order =>
       val rows = Iterator.range(0, n).map(i => tagged("a", Some(f"${order(i)}%06d")))
       val found = sampled(rows, 100)("a")
@@ -35,12 +35,12 @@ class SampledKeysSuite extends AnyFunSuite {
   }
 
   test("each partition has a sample, rows without a key have none") {
-    val rows = Iterator.range(0, 200000).map(i => tagged("large", Some(i.toString))) ++
+    val rows = Iterator.range(0, 50000).map(i => tagged("large", Some(i.toString))) ++
       Iterator.range(0, 3).map(i => tagged(s"small$i", Some("k"))) ++
       Iterator(tagged("small0", None), tagged("none", None))
     val found = sampled(rows, 10)
     assert(found.keySet == Set("large", "small0", "small1", "small2"))
     assert(found("small0").sample == InsertBins.Sample(Vector(UTF8String.fromString("k")), 1))
-    assert(found("large").sample.count == 200000 && found("large").sample.keys.size == 10)
+    assert(found("large").sample.count == 50000 && found("large").sample.keys.size == 10)
   }
 }
