@@ -22,7 +22,7 @@ WHEN = (
     *("tests/compat/", "tests/harness/everyday.py"),
     *("tests/harness/everyday_peers.py", "tests/harness/everyday_run.py"),
 )
-TURNS = {"hudi": 6, "delta": 2, "iceberg": 5}
+TURNS = {"hudi": 6, "delta": 2, "iceberg": 3}
 HERE = Path(__file__).parent
 LISTS = {path.stem: read_list(path) for path in sorted(HERE.glob("*.txt"))}
 EVERY = [

@@ -18,7 +18,7 @@ from harness.children import ChildOutcome, run_child
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.rotated(third=1)  # a JVM of its own
+pytestmark = pytest.mark.rotated(third=0)  # a JVM of its own
 WRITES = ("insert", "merge", "delete", "update", "overwrite", "rollback")
 FOLDERS = (".hoodie", ".hoodie/.hudilite/commits", "p=a")
 POWERLESS = ["unshare", "-Ur", "setpriv", "--bounding-set", "-all", "--inh-caps", "-all"]

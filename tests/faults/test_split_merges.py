@@ -14,7 +14,7 @@ from runs import Enumeration, Outcome
 from script import BY_NAME, ORIGINAL
 
 from harness import layout
-from harness.rotation import product
+from harness.rotation import ninth, product
 from harness.session import ROW_GROUP_ROWS, SPLIT_ABOVE
 from model.relations import settings
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = [
-    pytest.mark.rotated(third=1, when=product("spark/merge/", "spark/exec/")),
+    ninth(0, when=product("spark/merge/", "spark/exec/")),
     pytest.mark.timeout(3600 if LONG else 600),
 ]
 MERGE = BY_NAME["merge"]
