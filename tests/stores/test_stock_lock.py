@@ -21,6 +21,7 @@ from harness.rotation import ninth, product
 from harness.stock import NO_STOCK, StockFailed, StockSpark, stock_environment
 from harness.stock_on_s3 import ALONE, LISTED, SHARED, TABLE, is_conflict, stock_on, upsert
 from harness.stores import NUMBER, S3Store
+from harness.waiting import await_true
 
 BUCKETS = {
     "hoodie.index.type": "BUCKET",
@@ -100,6 +101,7 @@ def test_a_write_begins_and_commits_under_the_lock(
 
 
 OURS, STOCKS = 0, -1  # rows that count the statements of each side
+AWAIT = 'until [ -e "$0" ]; do sleep 0.05; done'
 
 
 def statements() -> tuple[int, int]:
@@ -219,31 +221,33 @@ def both_write(store: S3Store, stock: StockSpark, folder: Path, case: Case) -> T
     ours, stocks = statements()
     name = f"{uuid4()}/t"
     url = store.url(name)
-    made = run_child(
-        folder / "first",
-        labelled(
-            created(url, case.properties, case.buckets),
-            f"INSERT INTO t VALUES ({OURS}, 0), ({STOCKS}, 0)",
-            *case.first,
-        ),
-        store.conf(),
-    )
-    assert errors(made) == []
     options = TABLE | (BUCKETS if case.buckets else BLOOM) | case.options
-    # The first commit of stock Hudi makes all columns nullable, which is a change of columns.
-    upsert(stock, url, [{"id": STOCKS, "n": 0}], options)
-    ready = folder / "ready"
+    first = (
+        created(url, case.properties, case.buckets),
+        f"INSERT INTO t VALUES ({OURS}, 0), ({STOCKS}, 0)",
+        *case.first,
+    )
+    made, taken, ready = (folder / name for name in ("made", "taken", "ready"))
     steps: list[dict[str, Any]] = [
+        *({"label": f"first {number}", "sql": text} for number, text in enumerate(first)),
+        {"label": "made", "run": ["touch", str(made)]},
+        {"label": "taken", "run": ["sh", "-c", AWAIT, str(taken)]},
         {"label": "session", "sql": f"SELECT count(*) FROM hudilite.`{url}`"},
         {"label": "meet", "run": ["touch", str(ready)]},
         *case.steps(url, ours),
     ]
     with ThreadPoolExecutor(1) as pool:
         run = pool.submit(run_child, folder / "ours", steps, store.conf(), timeout=7200)
-        while not ready.exists() and not run.done():
-            time.sleep(0.05)
+        try:
+            await_true(lambda: made.exists() or run.done(), 600)
+            # The first commit of stock Hudi makes all columns nullable, which is a change of columns.
+            upsert(stock, url, [{"id": STOCKS, "n": 0}], options)
+        finally:
+            taken.touch()
+        await_true(lambda: ready.exists() or run.done(), 600)
         done = write_by_stock(stock, url, stocks, options)
         told = run.result()
+    assert [step for step in errors(told) if step["label"].startswith("first")] == []
     table = f"hudilite.`{url}`"
     read = labelled(
         f"SELECT id, n FROM {table}", f"CALL verify(table => '{table}', level => 'rows')"
