@@ -12,7 +12,7 @@ from harness.lost_executor import EXPECTED, MERGED, lost_tasks, merge_with_a_los
 from harness.remote import Place
 from harness.rotation import ninth, product
 
-pytestmark = ninth(6, when=product("core/io/"))
+pytestmark = ninth(7, when=product("core/io/"))
 
 
 @pytest.mark.fault("F15")

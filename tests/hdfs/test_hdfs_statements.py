@@ -41,7 +41,7 @@ def create(spark: SparkSession, hdfs: Hdfs, name: str) -> str:
     return place
 
 
-@ninth(6, when=WHEN)
+@ninth(7, when=WHEN)
 def test_rows_are_those_of_any_other_storage(
     spark: SparkSession, hdfs: Hdfs, database: Path, tmp_path: Path
 ) -> None:
@@ -61,7 +61,7 @@ def test_rows_are_those_of_any_other_storage(
 @pytest.mark.parametrize(
     ("fault", "said"),
     [
-        pytest.param(*fault, id=name, marks=ninth(6, when=WHEN))
+        pytest.param(*fault, id=name, marks=ninth(7, when=WHEN))
         for name, *fault in (
             ("safe mode", ("safe-mode", "on"), "safe mode"),
             ("no more names", ("quota", "{}", "1", str(LARGE)), "quota of files and folders"),
@@ -95,7 +95,7 @@ def test_a_write_that_hdfs_refuses_changes_nothing(
     assert check_table_settled(hdfs.fetched(place, tmp_path / "copy")) == []
 
 
-@ninth(6, when=WHEN)
+@ninth(7, when=WHEN)
 def test_a_user_without_rights_is_told_so(
     spark: SparkSession, hdfs: Hdfs, database: Path, tmp_path: Path
 ) -> None:
@@ -113,7 +113,7 @@ def test_a_user_without_rights_is_told_so(
     assert check_table(hdfs.fetched(place, tmp_path / "copy")) == []
 
 
-@ninth(6, when=WHEN)
+@ninth(7, when=WHEN)
 def test_a_location_is_checked(spark: SparkSession, hdfs: Hdfs) -> None:
     name = f"/checked-{uuid4()}"
     call = f"CALL check_storage(location => '{hdfs.uri}{name}/lake/t')"
@@ -129,7 +129,7 @@ def test_a_location_is_checked(spark: SparkSession, hdfs: Hdfs) -> None:
     assert any("safe mode" in row.detail for row in refused)
 
 
-@ninth(6, when=WHEN)
+@ninth(7, when=WHEN)
 def test_servers_that_die_in_the_middle_lose_nothing(
     hdfs: Hdfs, tmp_path: Path, java_functions: str
 ) -> None:

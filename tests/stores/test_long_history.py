@@ -21,7 +21,7 @@ from harness.stores import BUCKET, S3Store
 
 ARCHIVED, ACTIVE = 10_000, 100
 EARLY = 10  # commits of the table with a short history
-pytestmark = ninth(0, when=product("core/commit/", "core/timeline/"))
+pytestmark = ninth(5, when=product("core/commit/", "core/timeline/"))
 MOST = 1.1
 TABLES = ("few", "many")
 EMPTY = (

@@ -22,7 +22,7 @@ from harness.rotation import ninth, product
 from harness.s3_requests import keep_versions, versions
 from harness.stores import S3Store
 
-pytestmark = ninth(2, when=product("core/commit/", "core/io/"))
+pytestmark = ninth(4, when=product("core/commit/", "core/io/"))
 TESTS = Path(__file__).resolve().parents[1]
 TABLE = (
     "CREATE TABLE {} (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite "
