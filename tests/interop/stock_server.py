@@ -32,6 +32,9 @@ def open_session(classes: str, work: str, java: str, settings: str) -> SparkSess
         "spark.driver.memory": "1200m",
         "spark.driver.extraJavaOptions": java,
         "spark.sql.shuffle.partitions": "2",
+        # To compile code for a statement that comes once takes longer than its few rows.
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS",

@@ -16,7 +16,7 @@ from python.hand_made_table import alter
 # Hundreds of thousands of rows, inserted, merged and adopted: what the suites check on small tables.
 pytestmark = [
     pytest.mark.timeout(900),
-    pytest.mark.rotated(third=2, when=("python/src/hudilite/demo/",)),
+    pytest.mark.rotated(third=0, when=("python/src/hudilite/demo/",)),
 ]
 
 

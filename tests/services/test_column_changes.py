@@ -186,7 +186,7 @@ def add_three_columns(spark: SparkSession, writes: Callable[[str], str]) -> None
     assert sorted(spark.table("t").columns) == ["a", "b", "c", "id"]
 
 
-@pytest.mark.rotated(third=2)
+@pytest.mark.rotated(third=0)
 def test_an_overtaken_insert_brings_its_columns(spark: SparkSession, database: Path) -> None:
     """Rows of evolving inserts at once: each column is there once, with its rows."""
     spark.sql("CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")
@@ -209,7 +209,7 @@ def test_an_overtaken_insert_brings_its_columns(spark: SparkSession, database: P
     assert check_table(database / "t") == []
 
 
-@pytest.mark.rotated(third=2)
+@pytest.mark.rotated(third=0)
 def test_an_overtaken_merge_brings_its_columns(spark: SparkSession, database: Path) -> None:
     """Rows of two evolving merges at once: each column is there once, with its rows."""
     spark.sql("CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")

@@ -36,8 +36,8 @@ ROTATED = {
 }
 # The rotations of what takes longest, so that the three cost alike.
 THIRDS = {"bloom/global": 0, "select/changes": 1}
-# On an axis, these run at one commit of nine: procedures, commands and clauses of tables that no axis changes,
-# by all that the files of their folders show which run at one of three.
+# On an axis, these run at one commit of nine: they are about procedures, commands and clauses that no axis
+# changes.
 RARE_ON_AXES = re.compile(
     r"commands/|call/(archive|bootstrap_mor|check_storage|compact|metadata_table|other_names|set_table_type"
     r"|stock_names|upgrade)$|create/(generated_columns|keyless|like_others|merge_on_read|or_replace_others"
