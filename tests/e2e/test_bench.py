@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.rotated(third=0, when=("tests/bench/",))
+pytestmark = pytest.mark.rotated(third=1, when=("tests/bench/",))
 SCRIPT = Path(__file__).resolve().parents[1] / "bench" / "run.py"
 
 

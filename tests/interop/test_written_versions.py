@@ -17,7 +17,7 @@ import pytest
 from harness import layout
 from harness.adopted import assert_all_read, merge, overlaid, rows, stock_writes
 from harness.canonical import assert_same_tables
-from harness.rotation import product
+from harness.rotation import ninth, product
 from harness.rust import read_rust
 from harness.stock import StockSpark, writer_options
 
@@ -56,7 +56,13 @@ def assert_seen(spark: SparkSession, stock: StockSpark, base: Path, expected: pa
     assert_filters(stock, base, expected)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=ninth(n, when=DETACHES))
+        for n, kind in zip((0, 3, 5, 8), KINDS, strict=True)
+    ],
+)
 def test_nothing_is_lost_when_stock_and_hudilite_write_in_turn(
     spark: SparkSession, stock: StockSpark, database: Path, kind: str
 ) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 pytestmark = pytest.mark.rotated(
-    third=2,
+    third=1,
     when=product("procedures/HiveSync.scala", "spark/hive/", "spark/plan/AutomaticSync.scala"),
 )
 INPUT = "org.apache.hudi.hadoop.HoodieParquetInputFormat"
