@@ -246,3 +246,13 @@ def test_spark_gives_insert_into_without_a_format_no_options(
     assert ".format('hudilite').option('mergeSchema', 'true')" in text
     write.format("hudilite").insertInto("t")
     assert rows_of(spark) == [(1, 2)]
+
+
+def test_the_table_of_another_format_takes_no_clause(spark: SparkSession, database: Path) -> None:
+    spark.sql("CREATE TABLE plain (id INT) USING parquet")
+    insert = "INSERT WITH SCHEMA EVOLUTION INTO plain SELECT 1 AS id, 2 AS w"
+    condition, _ = refused(lambda: spark.sql(insert))
+    # Spark 4.2 has the clause, and a condition of its own.
+    own = "UNSUPPORTED_INSERT_WITH_SCHEMA_EVOLUTION"
+    assert condition in ("HUDILITE_UNSUPPORTED_STATEMENT", own)
+    assert spark.table("plain").columns == ["id"]

@@ -59,9 +59,11 @@ def words(plan: str) -> list[str]:
     """The words of a plan of Spark's parser, without what two spellings of one meaning differ in.
 
     sqlglot writes 1L and DOUBLE(x) as casts, IS NOT NULL as NOT .. IS NULL, named_struct
-    as STRUCT with aliases, |> as sub-queries, and a view keeps the text of its query.
+    as STRUCT with aliases, |> as sub-queries, and a view keeps the text of its query. A function, which
+    makes the plan of IDENTIFIER(..), has its address in the text.
     """
     text = re.sub(r"#\d+l?|__auto_generated_subquery_name", "", plan.lower())
+    text = re.sub(r"\$\$lambda\$[\w/]+@[0-9a-f]+", "", text)
     text = re.sub(r"^(createviewcommand `[^`]*`).*", r"\1", text)
     text = re.sub(r"not isnull\(", "isnotnull(", text)
     text = re.sub(r"(\w+) is not null", r"not \1 is null", text)  # in the text of a constraint

@@ -143,10 +143,7 @@ DESCRIBE t
 
 -- Partitions, a constraint, and a table without buckets.
 statement
-CREATE TABLE parted (id INT, p STRING, n INT, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p)
-
-statement
-ALTER TABLE parted ADD CONSTRAINT positive CHECK (n > 0)
+CREATE TABLE parted (id INT, p STRING, n INT, PRIMARY KEY (id), CONSTRAINT positive CHECK (n > 0)) USING hudilite PARTITIONED BY (p)
 
 statement
 INSERT INTO parted VALUES (1, 'x', 1), (2, 'y', 2)
@@ -188,10 +185,3 @@ INSERT WITH SCHEMA EVOLUTION INTO IDENTIFIER('mor') SELECT 4, 'D', 44, 'one' AS 
 
 query
 SELECT * FROM mor WHERE id = 4
-
--- A table of another format has no such clause.
-statement
-CREATE TABLE plain (id INT) USING parquet
-
-statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
-INSERT WITH SCHEMA EVOLUTION INTO plain SELECT 1 AS id, 2 AS w
