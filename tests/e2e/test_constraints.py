@@ -124,3 +124,18 @@ def test_constraints_stay_when_a_table_changes(spark: SparkSession, database: Pa
     assert condition(spark, f"CREATE TABLE t USING hudilite LOCATION '{database}/placed'") is None
     assert condition(spark, "INSERT INTO t VALUES (2, 0)") == VIOLATED
     assert rows(spark) == {(1, 1)}
+
+
+@pytest.mark.parametrize("mode", ["metadata", "full"])
+def test_rows_of_adopted_files_are_compared_with_a_new_constraint(
+    spark: SparkSession, database: Path, tmp_path: Path, mode: str
+) -> None:
+    spark.sql("SELECT id, id - 1 AS v FROM range(1, 9)").write.parquet(str(tmp_path / "files"))
+    spark.sql(
+        f"CALL bootstrap(table => 't', source => '{tmp_path}/files', key => 'id', mode => '{mode}')"
+    )
+    add = "ALTER TABLE t ADD CONSTRAINT positive CHECK (v > 0)"
+    assert condition(spark, add) == "NEW_CHECK_CONSTRAINT_VIOLATION"
+    spark.sql("DELETE FROM t WHERE v = 0")
+    assert condition(spark, add) is None
+    assert condition(spark, "UPDATE t SET v = 0") == VIOLATED

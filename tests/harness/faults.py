@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -32,8 +32,13 @@ def fault_of(error: BaseException) -> Fault:
 
 def run_statement(spark: SparkSession, text: str) -> Fault | None:
     """Runs a statement to its end; the fault when it fails, None when it does not."""
+    return fault_in(lambda: spark.sql(text).collect())
+
+
+def fault_in(call: Callable[[], object]) -> Fault | None:
+    """Calls a function; the fault when it fails, None when it does not."""
     try:
-        spark.sql(text).collect()
+        call()
     except Exception as error:  # noqa: BLE001 - the caller judges every kind of failure
         return fault_of(error)
     return None

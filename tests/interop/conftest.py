@@ -13,7 +13,7 @@ from harness.merge_on_read import CASES, Case, stock_makes
 from harness.rotation import ninth, product
 from harness.stock import StockSpark, running
 
-# What the tests of tables with log files by stock Hudi are about.
+# Code that the tests of tables with log files by stock Hudi test.
 WHEN = product(
     *("core/view/", "core/format/", "spark/read/", "spark/repair/", "spark/rewrite/"),
     "procedures/Compact.scala",

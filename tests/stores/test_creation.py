@@ -17,7 +17,7 @@ from harness.store_calls import Caller, callers
 from harness.stores import S3Store
 
 IO = product("core/io/")
-# What the four processes do runs at one rotation, so that they start at that one alone.
+# Tests with four processes run at one rotation, so that the processes start at that one alone.
 ROTATED = pytest.mark.rotated(third=0, when=IO)
 STORMY = 80
 SOME = ("drop_before", "drop_after", "s500_after", "s503", "s409", "half")

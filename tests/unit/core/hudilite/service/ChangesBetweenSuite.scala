@@ -9,7 +9,7 @@ import hudilite.timeline.TimelineFiles
 import hudilite.view.TestTable.use
 import hudilite.view.{ChangesBetween, LoadCost, LongHistory, TestTable}
 
-/** What is compared between two states, and what the reading of a long range costs. */
+/** The file slices that are compared between two states, and the cost of reading a long range. */
 class ChangesBetweenSuite extends AnyFunSuite {
 
   private def grown(table: TestTable, commits: Int): Seq[CommitResult] =

@@ -117,7 +117,7 @@ private object TaggedRowSortSuite {
   /** What a task sorts, and then what it has sorted: the task is in this JVM. */
   @volatile var rows: Seq[Row] = Nil
 
-  /** What each of its sorts has cost. */
+  /** Cost of each of its sorts. */
   @volatile var costs: Seq[TaggedRowSort.Cost] = Nil
 
   def sort(): Unit = {

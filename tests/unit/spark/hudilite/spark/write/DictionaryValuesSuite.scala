@@ -90,7 +90,7 @@ class DictionaryValuesSuite extends AnyFunSuite {
 
   test(s"dictionaries of texts are Parquet's, byte for byte ($seed)") {
     check(() => texts(), "binary") { (n, random) =>
-      // Of any length, and none begins another.
+      // Texts of any length, none of which begins another.
       val text = if (n == 0) "" else s"${"\u00e9" * (n % 9)} $n ${"x" * (n % 23)}"
       val of = text.getBytes
       val place = random.nextInt(3)

@@ -167,8 +167,11 @@ final class HudiliteTable(
   /** Returns the table's columns in another state. */
   def schemaAt(state: TableSnapshot): StructType = {
     val avro = state.schema.orElse(config.createSchema)
-    val ofPath = if (config.dropsPartitionColumns) config.partitionFields else Nil
-    val facts = Seq(avro, config.properties.get(HudiliteTable.schemaProperty), ofPath)
+    val facts = Seq(
+      avro,
+      config.properties.get(HudiliteTable.schemaProperty),
+      HudiliteTable.pathColumns(config)
+    )
     KnownColumns.of(basePath, facts)(HudiliteTable.schemaOf(config, avro))
   }
 
@@ -428,11 +431,13 @@ object HudiliteTable {
   /** Adds the partition columns that base files do not store and the schema of a commit may lack: as
     * text, as stock Hudi reads them. */
   private def withPathColumns(config: TableConfig, columns: StructType): StructType =
-    if (!config.dropsPartitionColumns) columns
-    else
-      StructType(columns ++ config.partitionFields.filterNot(columns.fieldNames.contains).map(
-        StructField(_, StringType)
-      ))
+    StructType(columns ++ pathColumns(config).filterNot(columns.fieldNames.contains).map(
+      StructField(_, StringType)
+    ))
+
+  /** Names of the partition columns that base files do not store. */
+  private def pathColumns(config: TableConfig): Seq[String] =
+    if (config.dropsPartitionColumns) config.partitionFields else Nil
 
   private def sameInAvro(declared: DataType, latest: DataType): Boolean = {
     def text(dataType: DataType) =

@@ -3,8 +3,8 @@ package hudilite.spark.write
 import hudilite.format.FilterRule
 import hudilite.index.FilterText
 
-/** What the footer of a new base file says of its record keys, and what it takes over from the old
-  * file for that. This alone decides whether a new base file has a bloom filter.
+/** Plan of the facts of record keys in the footer of a new base file, and of those that it takes over
+  * from the old file. This alone decides whether a new base file has a bloom filter.
   *
   * A filter and a range that are taken over are extended by new keys; deleted keys stay in both, so
   * they may cover more keys than the file has.

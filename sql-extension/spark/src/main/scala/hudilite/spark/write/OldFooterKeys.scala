@@ -8,7 +8,7 @@ import org.apache.parquet.hadoop.metadata.ParquetMetadata
 import hudilite.index.{FilterText, KeyFooter, KeyRange}
 import hudilite.view.{FileSlice, OpenedFile}
 
-/** What the footer of an old base file says of its record keys (task side).
+/** Facts of the record keys of an old base file, from its footer (task side).
   * @param pairs   key-value pairs
   * @param rows    number of rows
   * @param columns bounds of the keys from Parquet's statistics
