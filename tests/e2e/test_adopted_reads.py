@@ -123,7 +123,7 @@ def test_random_filters_give_the_rows_of_plain_parquet(spark: SparkSession) -> N
 
 
 @pytest.mark.usefixtures("adopted")
-def test_both_sides_are_read_in_vectors_and_cut_as_the_source(
+def test_both_sides_are_read_in_vectors_and_source_files_are_cut(
     spark: SparkSession, adopted: Path
 ) -> None:
     for columns in ("id, n", "_hoodie_record_key, _hoodie_commit_seqno, n"):
@@ -132,9 +132,8 @@ def test_both_sides_are_read_in_vectors_and_cut_as_the_source(
     try:
         for name, value in CUT.items():
             spark.conf.set(name, value)
-        raw = spark.read.parquet(str(adopted)).rdd.getNumPartitions()
-        assert raw > 8
-        assert spark.table("t").rdd.getNumPartitions() == raw
+        files = len(list(adopted.rglob("*.parquet")))
+        assert spark.table("t").rdd.getNumPartitions() > files
     finally:
         for name in CUT:
             spark.conf.unset(name)

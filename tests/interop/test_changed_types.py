@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from harness import layout
 from harness.adopted import assert_both_read, merge, overlaid, stock_writes
 from harness.canonical import assert_same_tables
 from harness.stock import StockSpark, writer_options
@@ -157,10 +158,9 @@ def test_filters_find_the_rows(
     base, table = changed
     rows_of = table.to_pylist()
     for name in (name for name in NEW if name not in ("s", "list")):
-        kind = "DECIMAL(12, 2)" if name == "mm" else None
         for value in sorted({row[name] for row in rows_of} - {None}, key=str)[:3]:
             literal = repr(value) if isinstance(value, str) else str(value)
-            typed = f"CAST({literal} AS {kind or type_of(table, name)})"
+            typed = f"CAST({literal} AS {type_of(table, name)})"
             for sign in ("=", "<", ">="):
                 test = {"=": value.__eq__, "<": value.__gt__, ">=": value.__le__}[sign]
                 wanted = sum(row[name] is not None and test(row[name]) for row in rows_of)
@@ -172,7 +172,8 @@ def test_filters_find_the_rows(
 
 def type_of(table: pa.Table, name: str) -> str:
     kinds = {"string": "STRING", "int64": "BIGINT", "float": "FLOAT", "double": "DOUBLE"}
-    return kinds[str(table.schema.field(name).type)]
+    kind = table.schema.field(name).type
+    return str(kind).replace("decimal128", "DECIMAL") if pa.types.is_decimal(kind) else kinds[str(kind)]
 
 
 def test_least_and_greatest_values_are_those_of_the_new_types(
@@ -208,3 +209,41 @@ def test_writes_store_the_new_types(
     newest = {file.path for file in files.read(base)}
     kinds = {pq.read_schema(base / path).field("i").type for path in newest}
     assert kinds == {pa.string()}
+
+
+@pytest.mark.parametrize("group", [7, 1000])
+def test_files_of_a_bootstrap_are_read_in_the_new_types(
+    spark: SparkSession, by_rows: StockSpark, database: Path, group: int
+) -> None:
+    """Their rows are those of a table of stock Hudi that has the same values in files of its own."""
+    base, own, source = (database / name for name in ("changed", "own", "source"))
+    names = {own: "changed", base: "t"}
+    old, new = rows(0, 60, "a", OLD, "one"), rows(60, 90, "b", NEW, "two")
+    for place in (own, base):
+        if place == base:
+            (source / "p=a").mkdir(parents=True)
+            pq.write_table(old.drop_columns(["p"]), source / "p=a" / "1.parquet", group)
+            spark.sql(
+                f"CALL bootstrap(table => 't', source => '{source}', location => '{base}', "
+                "key => 'id', ordering_field => 'ts')"
+            )
+        else:
+            stock_writes(by_rows, place, old, WRITER | SIX)
+        stock_writes(by_rows, place, new, WRITER | SIX | {"hoodie.table.name": names[place]})
+    expected = by_rows.read(own)
+    expected = expected.select(plain_names(expected))
+    assert layout.sources(base), "the source file is read"
+    read = spark.sql(f"SELECT {', '.join(expected.column_names)} FROM t").toArrow()
+    assert_same_tables(expected, read, label="bootstrapped")
+    for name in ("i", "mm", "fd", "lf"):
+        values = sorted({x for x in expected[name].to_pylist() if x is not None}, key=str)
+        typed = [f"CAST('{value}' AS {type_of(expected, name)})" for value in values[:2]]
+        wanted = sum(x in values[:2] for x in expected[name].to_pylist())
+        text = f"SELECT count(*) FROM t WHERE {name} IN ({', '.join(typed)})"
+        assert spark.sql(text).collect()[0][0] == wanted, name
+        (bounds,) = spark.sql(f"SELECT min({name}), max({name}), count({name}) FROM t").collect()
+        found = [x for x in expected[name].to_pylist() if x is not None]
+        assert tuple(bounds) == (min(found), max(found), len(found)), name
+    merge(spark, "t", expected.slice(0, 3), ("id", "p"))
+    again = spark.sql(f"SELECT {', '.join(expected.column_names)} FROM t").toArrow()
+    assert_same_tables(expected, again, label="merged")

@@ -16,8 +16,9 @@ import org.apache.spark.sql.vectorized.ColumnarBatch
 import hudilite.io.Closing
 import hudilite.view.{OpenedFile, SliceBase}
 
-/** Factory of Spark's Parquet readers for files of a table, whose length a listing has told and
-  * which never change: they are opened without another look-up, and read with few requests.
+/** Factory of Spark's Parquet readers for files of a table and source files of a bootstrap, whose
+  * length is known and which never change: they are opened without another look-up, and read with
+  * few requests. Columns whose types in the table have changed are converted.
   * Columns that the vectorized reader does not read are read as Spark's own factory does.
   * @param plain Spark's factory for the same columns and filters */
 private[read] final class ListedFiles(plain: ParquetPartitionReaderFactory)

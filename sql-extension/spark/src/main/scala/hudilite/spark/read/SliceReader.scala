@@ -185,7 +185,7 @@ object SliceReader {
       val alone = if (read.meta.isEmpty && !read.needsPlace) ofData
       else Array.empty[Filter] // skipped rows would break the pairing
       def of(columns: StructType, filters: Array[Filter]) =
-        parquet(columns, filters, nothingIgnored, SliceReader.inVectors(conf))
+        new ListedFiles(parquet(columns, filters, nothingIgnored, SliceReader.inVectors(conf)))
       new AdoptedFiles(
         config,
         read,
