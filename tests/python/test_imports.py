@@ -38,6 +38,27 @@ for words in json.loads(sys.argv[2]):
 print(json.dumps(told))
 """
 
+# Reads a table by each module that needs no Spark; the first process or port is an error.
+WATCHED = """
+import importlib, pkgutil, sys
+
+def watch(event, words):
+    if event in ("socket.bind", "socket.connect", "subprocess.Popen", "os.posix_spawn", "os.system"):
+        raise AssertionError(f"{event} {words}")
+
+sys.addaudithook(watch)
+import hudilite
+from hudilite import cli, files
+
+names = [found.name for found in pkgutil.walk_packages(hudilite.__path__, "hudilite.")]
+for name in names:
+    if not name.endswith("__main__"):
+        importlib.import_module(name)
+assert files.read(sys.argv[1])
+cli.main(["timeline", sys.argv[1]])
+print(len(names))
+"""
+
 
 def test_the_root_imports_what_is_used() -> None:
     """Neither Spark nor sqlglot nor anything of the package is loaded before that."""
@@ -60,6 +81,16 @@ def test_every_name_of_the_root_is_there() -> None:
     assert not {"configure", "doctor", "progress", "session"} & modules
     with pytest.raises(AttributeError, match="no attribute 'launched'"):
         _ = hudilite.launched
+
+
+@pytest.mark.fault("F95")
+def test_imports_and_reads_of_metadata_start_no_process_and_open_no_port(tmp_path: Path) -> None:
+    base = add_commit_to(make_bucketed(tmp_path / "t"))
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, base], capture_output=True, text=True, timeout=SECONDS
+    )
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.split()[-1]) > 20
 
 
 def test_sqlglot_is_imported_by_what_reads_sql_alone(

@@ -83,6 +83,22 @@ def test_a_fault_without_a_passing_test_is_not_tested() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("cases", "before", "passes"),
+    [
+        ([Case("e2e.test_x.test_y")], [], True),
+        ([Case("e2e.test_x.test_y[1]"), Case("e2e.test_x.test_y[2]", "failed")], [MARK.key], False),
+        ([Case("e2e.test_x.test_y", skipped="no network")], [MARK.key], False),
+        ([Case("e2e.test_x.test_z")], [MARK.key], True),
+        ([Case("e2e.test_x.test_z")], [], False),
+    ],
+)
+def test_the_last_run_of_a_test_counts(cases: list[Case], before: list[str], passes: bool) -> None:
+    passed, wrong = reliability.outcomes([MARK], cases, before)
+    assert passed == ([MARK.key] if passes else [])
+    assert bool(wrong) != passes
+
+
 def test_marks_are_read_in_python_sql_and_scala() -> None:
     found = {mark.key: mark.numbers for mark in marks.marks()}
     assert found["tests/sql/merge/null_keys.sql: null_keys"] == ("F76",)
