@@ -166,9 +166,7 @@ def test_each_statement_that_writes_detaches_the_metadata_table(
 def plant_metadata(table: Path) -> None:
     """Puts a metadata table beside a table, as a write of stock Hudi does."""
     upgraded.set_facts(table, {METADATA: upgraded.METADATA_TABLE})
-    inside = table / ".hoodie" / "metadata" / "files"
-    inside.mkdir(parents=True, exist_ok=True)
-    (inside / "files-0000-0_0-1-0_00000000000000000.hfile").write_bytes(b"no HFile")
+    upgraded.make_metadata(table)
 
 
 @pytest.mark.parametrize("version", ["6", "9"])

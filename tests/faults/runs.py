@@ -132,12 +132,17 @@ class Enumeration:
         shutil.rmtree(place)
         return calls
 
-    def images(self, statement: Statement) -> tuple[list[Call], Path]:
+    def images(self, statement: Statement, *, live: bool = False) -> tuple[list[Call], Path]:
         """Runs a statement to its end; gives its operations and a folder of the table's images.
 
         Image k is the table as it is before operation k: what a process leaves that halts there.
+
+        Args:
+            live: The table has a metadata table that readers use.
         """
         place = self.place(statement)
+        if live:
+            name_metadata(place)
         fault, calls = self._armed(statement, place, "*:.*:1:image")
         assert fault == "", fault
         if statement.creates:
@@ -305,12 +310,24 @@ class Enumeration:
         return fault is None
 
 
-def upgrade(place: Path) -> None:
-    """Gives a copy version 9 and a metadata table, with indexes that stock Hudi finds by their names."""
-    for path in [p for p in place.rglob("*") if p.is_file() and p.suffix != ".parquet"]:
-        content = path.read_bytes()  # the copy shares its files with the original
+def own(paths: Iterable[Path]) -> None:
+    """Gives a copy files of its own, where it shares them with the original."""
+    for path in [path for path in paths if path.is_file()]:
+        content = path.read_bytes()
         path.unlink()
         path.write_bytes(content)
+
+
+def name_metadata(place: Path) -> None:
+    """Gives a copy a metadata table that readers use, in its version."""
+    own([place / ".hoodie" / "hoodie.properties"])
+    upgraded.set_facts(place, {METADATA: upgraded.METADATA_TABLE})
+    upgraded.make_metadata(place)
+
+
+def upgrade(place: Path) -> None:
+    """Gives a copy version 9 and a metadata table, with indexes that stock Hudi finds by their names."""
+    own(path for path in place.rglob("*") if path.suffix != ".parquet")
     upgraded.upgrade(place, "9")
     for name in ("secondary_index_v", "expr_index_v"):
         (place / ".hoodie" / "metadata" / name).mkdir()

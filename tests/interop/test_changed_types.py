@@ -173,7 +173,11 @@ def test_filters_find_the_rows(
 def type_of(table: pa.Table, name: str) -> str:
     kinds = {"string": "STRING", "int64": "BIGINT", "float": "FLOAT", "double": "DOUBLE"}
     kind = table.schema.field(name).type
-    return str(kind).replace("decimal128", "DECIMAL") if pa.types.is_decimal(kind) else kinds[str(kind)]
+    return (
+        str(kind).replace("decimal128", "DECIMAL")
+        if pa.types.is_decimal(kind)
+        else kinds[str(kind)]
+    )
 
 
 def test_least_and_greatest_values_are_those_of_the_new_types(

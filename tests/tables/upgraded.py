@@ -83,9 +83,14 @@ def upgrade(base: Path, version: str, *, codec: str = "null", metadata_table: bo
     }
     set_facts(base, changed)
     if metadata_table:
-        inside = hoodie / "metadata" / "files"
-        inside.mkdir(parents=True)
-        (inside / "files-0000-0_0-1-0_00000000000000000.hfile").write_bytes(b"no HFile")
+        make_metadata(base)
+
+
+def make_metadata(base: Path) -> None:
+    """Puts the folder of a metadata table, with nonsense inside, into a table."""
+    inside = base / ".hoodie" / "metadata" / "files"
+    inside.mkdir(parents=True, exist_ok=True)
+    (inside / "files-0000-0_0-1-0_00000000000000000.hfile").write_bytes(b"no HFile")
 
 
 def set_facts(base: Path, facts: dict[str, str]) -> None:
