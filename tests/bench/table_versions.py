@@ -1,6 +1,6 @@
-"""Costs of table versions 6 and 9: a MERGE of 1 %, a commit after many commits, upgrade and downgrade.
+"""Costs of table versions 6 and 9: a MERGE of 1 %, a commit after many commits, upgrade, downgrade, a kept list of files.
 
-Usage: python tests/bench/table_versions.py [--rows N] [--rounds N] [--commits N] [--parts merge,commits,change]
+Usage: python tests/bench/table_versions.py [--rows N] [--rounds N] [--commits N] [--parts merge,commits,change,kept]
                                             [--folder PATH]
 
 merge: the two versions take turns with the same rows; ratio of medians, version 9 over 6.
@@ -8,6 +8,8 @@ commits: plan and commit of a one-row MERGE in a table with archival behind comm
 --commits commits, against one whose files come from 10, in turns, for each version. The commits are generated
 (tests/harness/padding.py), the longer history is archived by CALL archive.
 change: seconds of upgrade_table and downgrade_table of a table with --commits active commits.
+kept: a one-row MERGE in a table of version 9 that keeps the list of files in its metadata table, against one
+without a metadata table, in turns; fewer than 48 --rounds.
 """
 
 from __future__ import annotations
@@ -23,8 +25,10 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from harness import layout
 from harness.padding import Size, pad
 from harness.session import open_session
+from tables import kept, upgraded
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,6 +49,7 @@ def main() -> None:
         "merge": lambda: _merges(spark, asked.rows, asked.rounds),
         "commits": lambda: _commits(spark, folder / "wh", asked.commits, asked.rounds),
         "change": lambda: _changes(spark, asked.commits),
+        "kept": lambda: _kept(spark, folder / "wh", asked.rounds),
     }
     for part in asked.parts.split(","):
         parts[part]()
@@ -100,6 +105,24 @@ def _changes(spark: SparkSession, commits: int) -> None:
         began = time.perf_counter()
         spark.sql(f"CALL {procedure}(table => 'changed', version => {version})").collect()
         print(f"{procedure}, {commits} active commits: {time.perf_counter() - began:.2f} s")
+
+
+def _kept(spark: SparkSession, warehouse: Path, rounds: int) -> None:
+    for name in ("kept", "plain"):
+        _create(spark, name, 9, buckets=16)
+        spark.sql(f"INSERT INTO {name} SELECT id, 0 v, 'p' p FROM range({KEYS})")
+    upgraded.make_metadata(warehouse / "kept")
+    kept.keep(warehouse / "kept")
+    spark.sql("REFRESH TABLE kept")
+    taken: dict[str, list[float]] = {"kept": [], "plain": []}
+    for i in range(rounds + 2):
+        for name, seconds in taken.items():
+            one = _one_row(spark, name, i)
+            if i > 1:  # the first two warm up
+                seconds.append(one)
+    assert layout.properties(warehouse / "kept")[kept.PARTITIONS] == "files"
+    assert kept.faults(warehouse / "kept") == []
+    _print_ratio("one-row MERGE, version 9", "kept", taken["kept"], "plain", taken["plain"])
 
 
 def _create(spark: SparkSession, name: str, version: int, buckets: int, facts: str = "") -> None:
