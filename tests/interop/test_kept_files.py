@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +23,7 @@ from harness.canonical import assert_same_tables
 from harness.rotation import product
 from harness.rust import read_rust
 from harness.stock import StockSpark, writer_options
+from hudilite import files
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -53,6 +55,9 @@ def assert_listed(stock: StockSpark, base: Path) -> None:
     for file in layout.base_files(base):
         found.setdefault(file.partition, {})[file.path.name] = file.path.stat().st_size
     assert stock.listing(base) == found
+    with warnings.catch_warnings():  # of a metadata table that contradicts
+        warnings.simplefilter("error")
+        assert files.read(base)
 
 
 def assert_seen(spark: SparkSession, stock: StockSpark, base: Path, expected: pa.Table) -> None:

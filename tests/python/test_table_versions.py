@@ -13,6 +13,8 @@ from hudilite import HudiliteError, files, timeline
 from python.hand_made_table import add_commit, add_instant, add_number, make_table
 from tables import upgraded
 
+# The metadata table of the upgraded tables is nonsense.
+pytestmark = pytest.mark.filterwarnings("ignore::hudilite.files.MetadataTableWarning")
 FIRST, SECOND, THIRD = "20240101000000000", "20240102000000000", "20240103000000000"
 LATER = "20240109000000000"
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from hudilite.format import bootstrap_index, history, log_files
+from hudilite.format import bootstrap_index, history, log_files, metadata_table
 from hudilite.format.file_slices import Slice, Snapshot, partitions
-from hudilite.format.folders import Folder, open_folder
+from hudilite.format.folders import Entry, Folder, open_folder
 from hudilite.format.footers import Footer
 from hudilite.format.instant_files import BOOTSTRAP, last_of
 from hudilite.format.layouts import Layout
@@ -30,7 +31,17 @@ _SLICES = (
     "log files into base files with CALL compact(table => '...')."
 )
 _TYPE_SINCE = "hudilite.type.since"
+_LISTED_SINCE = 8
+_DETACH = (
+    "Readers that use it, as stock Hudi does by default, return other rows. Remove it, and stock "
+    "Hudi builds it again with its next write: "
+    "CALL metadata_table(table => '...', action => 'detach')."
+)
 _BUCKET = re.compile(r"([0-9]{8})-[0-9a-fA-F]{4}-.*")
+
+
+class MetadataTableWarning(UserWarning):
+    """Hudi's metadata table lists other files than the commits, or cannot be compared with them."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +143,9 @@ def read(
     Hudi do not declare their index: there a file has a bucket number if the ids of all file groups
     begin with eight digits, as in stock Hudi's bucket index.
 
+    Hudi's metadata table is not used. If a table of version 8 or 9 has one, the latest state is
+    compared with its list of files; a difference is a `MetadataTableWarning`.
+
     Args:
         path: Folder of the table, or its URI if pyarrow can open it.
         at: Instant to read the table as of, 14 or 17 digits. 14 digits have no milliseconds and
@@ -224,8 +238,10 @@ def newest(
 
     Arguments and errors are those of `read`.
     """
-    listed = partitions(folder, len(facts.partitioned_by), partition)
+    listed = list(partitions(folder, len(facts.partitioned_by), partition))
     found = snapshot.latest(listed, folder, partition)
+    needed = [(s.partition, s.name, s.bytes) for s in found]
+    _compare_metadata(folder, facts, snapshot, listed, needed)
     return _base_files(folder, facts, snapshot, found, _has_buckets(facts, found), footers)
 
 
@@ -242,10 +258,13 @@ def newest_slices(
 
     Arguments and errors are those of `slices`.
     """
-    listed = partitions(folder, len(facts.partitioned_by), partition)
+    listed = list(partitions(folder, len(facts.partitioned_by), partition))
     found = log_files.slices(
         snapshot, listed, folder, partition, names_writers=layout.names_completion
     )
+    of_slices = (file for s in found for file in (s.base, *s.logs) if file)
+    needed = [(file.partition, file.name, file.bytes) for file in of_slices]
+    _compare_metadata(folder, facts, snapshot, listed, needed)
     has_buckets = _has_buckets(facts, found)
     bases = [s.base for s in found if s.base]
     of = {
@@ -266,6 +285,39 @@ def newest_slices(
         )
         for s in found
     ]
+
+
+def _compare_metadata(
+    folder: Folder,
+    facts: TableFacts,
+    snapshot: Snapshot,
+    listed: Sequence[tuple[str, list[Entry]]],
+    needed: Iterable[tuple[str, str, int]],
+) -> None:
+    """Warns if the metadata table that readers use lists other files than the latest state has.
+
+    Tables of version 6 name the files of their metadata table otherwise, and are not compared.
+    """
+    is_used = metadata_table.PARTITION in facts.metadata_partitions
+    if snapshot.last is not None or facts.version < _LISTED_SINCE or not is_used:
+        return
+    try:
+        files = metadata_table.listing(folder, snapshot.history)
+    except ValueError as error:
+        told = [f"cannot be compared with the commits ({error})"]
+    else:
+        found = metadata_table.differences(files, needed, dict(listed))
+        told = _named(found.lacking, "lacks") + _named(found.surplus, "lists")
+    if told:
+        place = folder.path(".hoodie/metadata")
+        words = f"The metadata table at {place} {' and '.join(told)}. {_DETACH}"
+        warnings.warn(words, MetadataTableWarning, stacklevel=4)
+
+
+def _named(paths: Sequence[str], verb: str) -> list[str]:
+    """Returns words about files that the metadata table lacks or wrongly lists."""
+    words = {"lacks": "of commits", "lists": "not in the folders"}[verb]
+    return [f"{verb} files {words} ({len(paths)}, such as {paths[0]})"] if paths else []
 
 
 def _base_files(

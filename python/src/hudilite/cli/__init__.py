@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -55,7 +56,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"unrecognized arguments: {' '.join(further)}")
     asked.further = further
     try:
-        code = int(asked.run(asked))
+        with warnings.catch_warnings():
+            warnings.showwarning = output.warn
+            code = int(asked.run(asked))
         sys.stdout.flush()
         return code
     except BrokenPipeError:

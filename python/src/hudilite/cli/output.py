@@ -9,7 +9,7 @@ import os
 import sys
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TextIO
 
 from hudilite.printable import plain
 
@@ -23,6 +23,19 @@ def ready() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def warn(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Prints a warning on stderr, without its place in the code: a `warnings.showwarning`."""
+    del category, filename, lineno, file, line
+    sys.stderr.write(f"warning: {plain(str(message))}\n")
 
 
 def command(

@@ -1,4 +1,4 @@
-"""Reader of Avro container files. It uses the schema that each file contains."""
+"""Reader of Avro: container files, by the schema that each contains, and single values."""
 
 from __future__ import annotations
 
@@ -36,6 +36,30 @@ def records(data: bytes) -> list[Any]:
         return _records(_Cursor(data))
     except (AttributeError, LookupError, TypeError, zlib.error) as error:
         raise ValueError(f"it is malformed ({error!r})") from error
+
+
+def value(schema: Any, data: bytes) -> Any:
+    r"""Decodes one value in Avro's binary form.
+
+    Args:
+        schema: Schema of the value, as parsed JSON.
+        data: All bytes of the value.
+
+    Raises:
+        ValueError: When the bytes are malformed, end too early or go on after the value.
+
+    Examples:
+        >>> value({"type": "array", "items": "string"}, b"\x02\x04hi\x00")
+        ['hi']
+    """
+    cursor = _Cursor(data)
+    try:
+        found = cursor.read(schema, {}, 0)
+    except (AttributeError, LookupError, TypeError) as error:
+        raise ValueError(f"it is malformed ({error!r})") from error
+    if cursor.left:
+        raise ValueError(f"{cursor.left} bytes follow the value")
+    return found
 
 
 def _records(cursor: _Cursor) -> list[Any]:

@@ -1,4 +1,4 @@
-"""Reader of HFiles of version 3, the sorted maps in which Hudi stores its bootstrap index."""
+"""Reader of HFiles of version 3, the sorted maps of Hudi's bootstrap index and metadata table."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hudilite.format.crc32c import crc32c
 _TRAILER_BYTES = 4096
 _HEAD = struct.Struct(">8siiqbii")
 _TRAILER_MAGIC = b'TRABLK"$'
+_PROTOCOL = b"PBUF"
 _DATA, _INDEX, _INFO = b"DATABLK*", b"IDXROOT2", b"FILEINF2"
 _NONE, _GZIP = 2, 1
 _UNCHECKED = 0
@@ -36,14 +37,40 @@ def entries(data: bytes) -> dict[str, bytes]:
         raise ValueError(f"it ends too early ({error})") from error
 
 
+def info(data: bytes) -> dict[bytes, bytes]:
+    """Returns the facts that an HFile stores about itself.
+
+    Args:
+        data: Content of the whole file.
+
+    Raises:
+        ValueError: The errors of `entries`.
+    """
+    try:
+        _, body = _index_and_info(data, _trailer(data))
+        if not body.startswith(_PROTOCOL):
+            raise ValueError("its facts are not a protocol buffer")
+        size, at = _varint(body, len(_PROTOCOL))
+        pairs = (dict(_fields(_bytes(pair))) for _, pair in _fields(body[at : at + size]))
+        return {_bytes(pair[1]): _bytes(pair.get(2, b"")) for pair in pairs}
+    except (struct.error, zlib.error, LookupError) as error:
+        raise ValueError(f"it ends too early ({error})") from error
+
+
+def _index_and_info(data: bytes, trailer: Fields) -> tuple[bytes, bytes]:
+    """Returns the bodies of the index of the data blocks, and of the facts about the file."""
+    codec = trailer.get(_CODEC, _NONE)
+    index, after = _block(data, _number(trailer, _OPEN), _INDEX, codec)
+    _, after = _block(data, after, _INDEX, codec)
+    return index, _block(data, after, _INFO, codec)[0]
+
+
 def _entries(data: bytes) -> Iterator[tuple[str, bytes]]:
     trailer = _trailer(data)
     codec = trailer.get(_CODEC, _NONE)
     open_at = _number(trailer, _OPEN)
-    index, after = _block(data, open_at, _INDEX, codec)
-    _, after = _block(data, after, _INDEX, codec)
-    info, _ = _block(data, after, _INFO, codec)
-    has_versions = b"KEY_VALUE_VERSION" in info
+    index, facts = _index_and_info(data, trailer)
+    has_versions = b"KEY_VALUE_VERSION" in facts
     count = 0
     for offset in _offsets(index, _number(trailer, _BLOCKS)):
         body, _ = _block(data[:open_at], offset, _DATA, codec)
@@ -164,4 +191,10 @@ def _number(fields: Fields, field: int) -> int:
     value = fields.get(field)
     if not isinstance(value, int):
         raise ValueError(f"its trailer lacks field {field}")
+    return value
+
+
+def _bytes(value: int | bytes) -> bytes:
+    if isinstance(value, int):
+        raise ValueError("a fact about the file is a number")
     return value

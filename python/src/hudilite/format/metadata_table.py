@@ -1,0 +1,171 @@
+"""List of files in Hudi's metadata table, and how it differs from the files of the commits."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from hudilite.errors import HudiliteError
+from hudilite.format import avro, hfile
+from hudilite.format.folders import Entry, Folder
+from hudilite.format.history import History
+from hudilite.format.layouts import VERSION_8
+
+PARTITION = "files"
+_FOLDER = ".hoodie/metadata"
+_GROUP = "files-0000-0"
+_LOG = re.compile(rf"\.{_GROUP}_([0-9]{{17}})\.log\.[0-9]+_[0-9]+-[0-9]+-[0-9]+")
+_BASE = re.compile(rf"{_GROUP}_[0-9]+-[0-9]+-[0-9]+_([0-9]{{17}})\.hfile")
+_PARTITIONS = "__all_partitions__"
+_NO_PARTITION = "."
+_MAGIC = b"#HUDI#"
+_HEAD = struct.Struct(">6sqiii")
+_SCHEMA = 2
+_DELETIONS, _HFILE = 1, 4
+_NO_KEYS = 9  # most bytes of a block that deletes nothing
+
+Files = dict[str, dict[str, int]]
+
+
+@dataclass(frozen=True)
+class Differences:
+    """How the list of files differs from the files that count.
+
+    Attributes:
+        lacking: Paths of files that readers need and the list lacks, or has with another length.
+        surplus: Paths of listed files that are not in their folders.
+    """
+
+    lacking: tuple[str, ...]
+    surplus: tuple[str, ...]
+
+
+def listing(folder: Folder, history: History) -> Files:
+    """Returns the files in the list, with their lengths in bytes, by partition path.
+
+    Args:
+        folder: Folder of a table of version 8 or 9.
+        history: Timeline of the table. A block counts if its instant is completed there, or only
+            the metadata table has it.
+
+    Raises:
+        ValueError: When a file of the metadata table cannot be read, is damaged, or contains what
+            is not known.
+    """
+    try:
+        return _listing(folder, history)
+    except HudiliteError as error:
+        raise ValueError(str(error)) from error
+
+
+def _listing(folder: Folder, history: History) -> Files:
+    done = _completed(folder)
+    known = {step.time for step in history.steps}
+    completed = {step.time for step in history.steps if step.state == "completed"}
+    counted = completed | (set(done) - known)
+    names = [entry.name for entry in folder.entries(f"{_FOLDER}/{PARTITION}")]
+    bases = {found[1]: found[0] for found in map(_BASE.fullmatch, names) if found}
+    base = max((instant for instant in bases if instant in done), default="")
+    logs = [(done.get(m[1], m[1]), m[0]) for m in map(_LOG.fullmatch, names) if m]
+    later = [name for at, name in sorted(logs) if _instant(name) in counted and at > base]
+    found: dict[str, dict[str, int | None]] = {}
+    if base:
+        data = folder.read(f"{_FOLDER}/{PARTITION}/{bases[base]}")
+        schema = hfile.info(data).get(b"schema", b"")
+        _apply(found, data, json.loads(schema))
+    for name in later:
+        for header, data in _blocks(folder.read(f"{_FOLDER}/{PARTITION}/{name}")):
+            _apply(found, data, json.loads(header.get(_SCHEMA, b"")))
+    return {
+        partition: {name: size for name, size in files.items() if size is not None}
+        for partition, files in found.items()
+    }
+
+
+def differences(
+    listed: Files,
+    needed: Iterable[tuple[str, str, int]],
+    there: Mapping[str, Iterable[Entry]],
+) -> Differences:
+    """Compares the list with the files of a table.
+
+    Args:
+        listed: What `listing` returns.
+        needed: Partition path, name and length of each file that a reader of the latest rows opens.
+        there: Entries of the folder of each partition that is compared.
+    """
+    lacking = [
+        _path(partition, name)
+        for partition, name, size in needed
+        if listed.get(partition, {}).get(name) != size
+    ]
+    surplus = [
+        _path(partition, name)
+        for partition, entries in there.items()
+        for name in sorted(listed.get(partition, {}).keys() - {entry.name for entry in entries})
+    ]
+    return Differences(tuple(sorted(lacking)), tuple(sorted(surplus)))
+
+
+def _completed(folder: Folder) -> dict[str, str]:
+    """Returns the time of completion of each completed instant of the metadata table."""
+    entries = folder.entries(f"{_FOLDER}/{VERSION_8.folder}")
+    named = (VERSION_8.parse(entry.name) for entry in entries if not entry.is_folder)
+    return {of.time: of.completion or of.time for of in named if of and of.state == "completed"}
+
+
+def _instant(log: str) -> str:
+    found = _LOG.fullmatch(log)
+    return found[1] if found else ""
+
+
+def _apply(found: dict[str, dict[str, int | None]], data: bytes, schema: Any) -> None:
+    """Adds the records of an HFile, in which a deleted file has no length."""
+    for key, content in hfile.entries(data).items():
+        if key != _PARTITIONS:
+            record = avro.value(schema, content)
+            files = record.get("filesystemMetadata") or {}
+            partition = "" if key == _NO_PARTITION else key
+            found.setdefault(partition, {}).update(
+                (name, None if facts["isDeleted"] else facts["size"])
+                for name, facts in files.items()
+            )
+
+
+def _blocks(data: bytes) -> Iterator[tuple[dict[int, bytes], bytes]]:
+    """Yields the header and the content of each block with records of a log file.
+
+    Stock Hudi also writes blocks of deletions, in which there is no key: the records say which
+    files are deleted.
+
+    Raises:
+        ValueError: When the file ends too early, or has another block.
+    """
+    at = 0
+    try:
+        while at < len(data):
+            magic, length, version, kind, count = _HEAD.unpack_from(data, at)
+            end = at + len(_MAGIC) + 8 + length
+            if magic != _MAGIC or version != 1 or end > len(data):
+                raise ValueError("a log file has a block that is damaged")
+            at, header = at + _HEAD.size, {}
+            for _ in range(count):
+                key, size = struct.unpack_from(">ii", data, at)
+                header[key] = data[at + 8 : at + 8 + size]
+                at += 8 + size
+            (size,) = struct.unpack_from(">q", data, at)
+            if kind == _HFILE:
+                yield header, data[at + 8 : at + 8 + size]
+            elif kind != _DELETIONS or size > _NO_KEYS:
+                raise ValueError(f"a log file has a block of the kind {kind}")
+            at = end
+    except struct.error as error:
+        raise ValueError(f"a log file ends too early ({error})") from error
+
+
+def _path(partition: str, name: str) -> str:
+    return f"{partition}/{name}" if partition else name
