@@ -3,6 +3,7 @@ package hudilite.spark.read
 import java.net.URI
 import java.nio.file.{AccessDeniedException, Files, Path => LocalPath}
 import java.time.LocalDate
+import java.util.concurrent.ConcurrentLinkedQueue
 import java.util.concurrent.atomic.AtomicInteger
 
 import scala.jdk.CollectionConverters._
@@ -175,10 +176,21 @@ class CountedFiles extends RawLocalFileSystem {
   override def open(path: Path, buffer: Int): FSDataInputStream = {
     if (getUri.getAuthority == "refused") throw new AccessDeniedException(path.toString)
     CountedFiles.opened.incrementAndGet()
+    CountedFiles.names.add(path.getName)
     super.open(path, buffer)
   }
 }
 
 object CountedFiles {
   val looks, opened = new AtomicInteger
+
+  /** Names of the files that were opened. */
+  val names = new ConcurrentLinkedQueue[String]
+
+  /** Returns how often a file was opened while some code ran. */
+  def opensOf(name: String)(body: => Any): Int = {
+    names.clear()
+    body: Unit
+    names.asScala.count(_ == name)
+  }
 }

@@ -121,7 +121,8 @@ object BaseFileRows {
   ): Iterator[UnsafeRow] = {
     val columns = schema.fields.zipWithIndex.map { case (field, i) =>
       if (nameAt.contains(i)) Literal(newName, StringType)
-      else BoundReference(i, field.dataType, field.nullable)
+      else
+        BoundReference(i, field.dataType, nullable = true) // until the base is read, rows have gaps
     }
     val projection = UnsafeProjection.create(columns.toSeq)
     rows.map(row => projection(row))

@@ -102,6 +102,13 @@ private[read] final class LogFold(rule: MergeOrder.Named, types: Seq[DataType]) 
     } else Nil
   }
 
+  /** Returns the rows of blocks that have columns of the row of a key, if none has all of them and the base
+    * had no row for it so far; otherwise none. */
+  def withoutBase(key: Int): List[Layer] = {
+    val state = states(key)
+    if (state.isOpen && !state.isBeaten) state.layers else Nil
+  }
+
   /** Returns the rows of each block that are in the result, in the order of the block, but for partial
     * ones. Base rows that are asked for later may still win, see [[isBeaten]]. */
   def rowsByBlock(): Map[Int, Array[Int]] = byBlock(

@@ -5,6 +5,7 @@ import scala.util.Using
 
 import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
@@ -43,17 +44,21 @@ private[read] final class MergedSlice(
   /** Reader of the rows of the base. */
   val ofBase: PartitionReader[ColumnarBatch] = new SliceLogs.Whole(new InTurn(baseRows))
 
-  /** Reader of the rows of the log files; it is used after that of the base, or `isBeaten` tells
-    * which of its rows do not count. */
+  /** Reader of the rows of the log files; it is used after that of the base, or, if that keeps the order of
+    * its rows, before: then `isBeaten` tells which of its rows do not count. */
   val ofLogs: PartitionReader[ColumnarBatch] =
     new SliceLogs.Whole(new InTurn(blockRows), () => kept.values.foreach(_.close()))
 
   /** Whether the base has a row for a key of the log files that is in the place of theirs; known
-    * when that row was read. */
+    * when that row was read.
+    * Errors: HUDILITE_CORRUPT_DATA_FILE if it has none, and they lack a column that must not be NULL. */
   def isBeaten(recordKey: UTF8String): Boolean =
-    (fold.comparesValues || partialRows.nonEmpty) && numbers.find(recordKey.toString).exists(
-      fold.isBeaten
-    )
+    (fold.comparesValues || partialRows.nonEmpty) && numbers.find(recordKey.toString).exists {
+      key =>
+        val isBeaten = fold.isBeaten(key)
+        if (!isBeaten) partialRows.foreach(_.check(fold.withoutBase(key)))
+        isBeaten
+    }
 
   /** Reads the keys of all blocks. */
   def addAll(): Unit = if (partialRows.isEmpty || isFirst) {
@@ -108,13 +113,6 @@ private[read] final class MergedSlice(
       }
     }
   }
-
-  /** Reads the base before `ofLogs` is used if rows of it may be put together with partial updates: then
-    * these rows are in `ofBase` alone. */
-  def meetBase(): Unit = if (partialRows.nonEmpty)
-    openBase.foreach(Using.resource(_)(SliceLogs.eachBatch(_) { (batch, _) =>
-      superseded(batch, (key, _) => fold.takeBase(key): Unit)(new Array[Int](batch.numRows)): Unit
-    }))
 
   private def addRows(
       batch: ColumnarBatch,
@@ -207,19 +205,24 @@ private[read] final class MergedSlice(
     partialRows.iterator.map { copies =>
       addWholeRows(copies)
       ofFile.fold(
-        Iterator.single(copies.open(fold.partialRows.map(copies.of(_)), mostPartial))
+        Iterator.single(copies.open(fold.partialRows.map(aloneIn(copies)), mostPartial))
       )(_ => partialRowsByFile(copies))
     }.flatten ++ blocks.indices.iterator.filter(chosen.contains(_)).map { number =>
       val ofBlock = new ChosenRows(chosen(number)) // counts the rows of all batches
       inFile(number, new Remaining(rowsOf(number), ofBlock.others(_), wanted))
     }
+  /** Returns a function that puts a row of blocks together. If the rows of the base are read later, they
+    * may still come in its place. */
+  private def aloneIn(copies: PartialRows): List[LogFold.Layer] => InternalRow =
+    if (inOrder) copies.unchecked(_) else copies.of(_)
+
   }
 
   /** Opens readers of the rows that partial updates give: a row is in the file of the newest one. */
   private def partialRowsByFile(copies: PartialRows): Iterator[PartitionReader[ColumnarBatch]] =
     fold.partialRows.toSeq.groupBy(_.head.block).toSeq.sortBy(_._1).iterator.map {
       case (number, rows) =>
-        inFile(number, copies.open(rows.iterator.map(copies.of(_)), mostPartial))
+        inFile(number, copies.open(rows.iterator.map(aloneIn(copies)), mostPartial))
     }
 
   /** Adds `_metadata` to rows of a block, if it is read. */

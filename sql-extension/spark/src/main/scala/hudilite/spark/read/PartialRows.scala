@@ -25,6 +25,8 @@ private[read] final class PartialRows(columns: StructType) {
   import PartialRows._
 
   private val types = columns.fields.map(_.dataType)
+  private val required = columns.indices.filter(!columns(_).nullable)
+  private val mayBeNull = StructType(columns.map(_.copy(nullable = true)))
   private val wholeRow = UnsafeProjection.create(columns)
   private val blocks = mutable.Map.empty[Int, Block]
   private val taken = ArrayBuffer.empty[(Int, InternalRow)]
@@ -68,32 +70,42 @@ private[read] final class PartialRows(columns: StructType) {
     }
 
   /** Returns a row of blocks alone. Columns that they do not have are NULL.
-    * Errors: HUDILITE_CORRUPT_DATA_FILE if such a column must not be NULL. */
-  def of(layers: List[LogFold.Layer]): InternalRow = of(layers, None)
+    * Errors: those of [[check]]. */
+  def of(layers: List[LogFold.Layer]): InternalRow = {
+    check(layers)
+    unchecked(layers)
+  }
+
+  /** Returns a row of blocks alone, which may have NULL in any column. */
+  def unchecked(layers: List[LogFold.Layer]): InternalRow = of(layers, None)
+
+  /** Fails if no row of blocks has a column that must not be NULL.
+    * Errors: HUDILITE_CORRUPT_DATA_FILE. */
+  def check(layers: List[LogFold.Layer]): Unit = layers.headOption.foreach { first =>
+    required.find(i => !layers.exists(layer => blocks(layer.block).has(i))).foreach { i =>
+      throw LogFileBlocks.corrupt(
+        blocks(first.block).file,
+        "the row that a partial update changes is gone, and " +
+          s"${columns(i).name} must not be NULL"
+      )
+    }
+  }
 
   /** Returns a reader of rows in batches.
     * @param most most rows of a batch */
   def open(rows: Iterator[InternalRow], most: Int): PartitionReader[ColumnarBatch] =
-    new RowBatches(rows, columns, most)
+    new RowBatches(rows, mayBeNull, most)
 
   private def of(layers: List[LogFold.Layer], base: Option[UnsafeRow]): InternalRow = {
     val found = layers.map(layer => blocks(layer.block) -> layer.row)
     val values = columns.indices.map { i =>
       found.find(_._1.has(i)) match {
         case Some((block, row)) => block.value(row, i, types(i))
-        case None => base.fold(absent(found.head._1, i))(row => value(row, i, types(i)))
+        case None => base.fold[Any](null)(value(_, i, types(i)))
       }
     }
     new GenericInternalRow(values.toArray)
   }
-
-  private def absent(block: Block, column: Int): Any =
-    if (columns(column).nullable) null
-    else
-      throw LogFileBlocks.corrupt(
-        block.file,
-        s"the row that a partial update changes is gone, and ${columns(column).name} must not be NULL"
-      )
 }
 
 private object PartialRows {

@@ -64,7 +64,6 @@ private[read] final class SliceLogs(
   /** Opens readers of all rows of a slice, see [[SliceReaderFactory.openApart]]. */
   def openApart(slice: FileSlice, conf: Configuration): RowsApart = {
     val merged = read(SlicePart.whole(slice), conf, inOrder = true)
-    Closing.onFailure(merged.ofLogs)(merged.meetBase())
     RowsApart(merged.ofBase, merged.ofLogs, merged.isBeaten)
   }
 
