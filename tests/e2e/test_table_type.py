@@ -117,13 +117,14 @@ def test_services_work_in_each_type(spark: SparkSession, table: Path) -> None:
     assert spark.sql(VERIFY).collect() == []
     spark.sql(f"CALL delete_savepoint(table => 't', instant => '{with_logs}')")
     restore = f"CALL restore(table => 't', instant => '{with_logs}')"
-    fault = run_statement(spark, restore)
-    assert fault is not None
-    assert fault.condition == "HUDILITE_UNSUPPORTED_TABLE"
-    assert "set_table_type(table => '...', type => 'mor')" in fault.parameters["fix"]
-    spark.sql(CHANGE.format("mor"))
+    spark.sql(restore.replace(")", ", dry_run => true)"))
+    assert layout.properties(table)["hoodie.table.type"] == "COPY_ON_WRITE"
     spark.sql(restore)
+    assert layout.properties(table)["hoodie.table.type"] == "MERGE_ON_READ"
     assert {row.id: row.v for row in spark.sql("SELECT * FROM t").collect()} == rows
+    undone = spark.sql(restore).first()
+    assert undone is not None
+    assert undone.commits_undone == 0
     assert spark.sql(VERIFY).collect() == []
     spark.sql(CHANGE.format("cow"))
     assert {row.id: row.v for row in spark.sql("SELECT * FROM t").collect()} == rows

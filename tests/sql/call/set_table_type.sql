@@ -91,6 +91,52 @@ UPDATE late SET ts = 0 WHERE ts IS NULL
 query
 CALL set_table_type(table => 'late', type => 'mor')
 
+-- A copy-on-write table is merge-on-read again after a restore to a state with log files
+statement
+CREATE TABLE back (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 TBLPROPERTIES (type = 'mor')
+
+statement
+INSERT INTO back VALUES (1, 'a'), (2, 'b')
+
+statement
+UPDATE back SET v = 'in a log file' WHERE id = 2
+
+query
+CALL set_table_type(table => 'back', type => 'cow')
+
+statement
+UPDATE back SET v = 'undone'
+
+query
+CALL restore(table => 'back', instant => '{instant 2 of back}', dry_run => true)
+
+query
+SHOW TBLPROPERTIES back ('type')
+
+query
+CALL restore(table => 'back', instant => '{instant 2 of back}')
+
+query
+SELECT * FROM back ORDER BY id
+
+query
+SHOW TBLPROPERTIES back ('type')
+
+statement
+UPDATE back SET v = 'c' WHERE id = 1
+
+query
+SELECT action FROM back.history ORDER BY instant
+
+query
+CALL set_table_type(table => 'back', type => 'cow')
+
+query
+SELECT * FROM back ORDER BY id
+
+query
+CALL verify(table => 'back')
+
 query
 DESCRIBE PROCEDURE set_table_type
 

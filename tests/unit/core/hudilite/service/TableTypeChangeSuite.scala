@@ -230,21 +230,23 @@ class TableTypeChangeSuite extends AnyFunSuite {
     }
   }
 
-  test("a copy-on-write table is not restored to a state with log files") {
+  test(
+    "a copy-on-write table becomes merge-on-read before it is restored to a state with log files"
+  ) {
     Seq(Six, Nine).foreach { version =>
       use(version, isMergeOnRead = true) { table =>
         val times = table.snapshot.instants
         val (first, withLog, last) = (times.head, times(1), times.last)
         assert(change(table))
         val cow = again(table)
-        def restored(of: TestTable, instant: String) =
-          new Restore(of.files, of.config, of.log, () => now()).run(instant)
-        val refused = failure(restored(cow, withLog))
-        assert(refused.condition == "HUDILITE_UNSUPPORTED_TABLE")
-        assert(refused.getMessage.contains("set_table_type(table => '...', type => 'mor')"))
+        def restore(of: TestTable) = new Restore(of.files, of.config, of.log, () => now())
+        assert(restore(cow).needsLogFiles(withLog) && !restore(cow).needsLogFiles(last))
+        assert(restore(cow).look(withLog).lost == Seq(last))
+        assert(intercept[IllegalStateException](restore(cow).run(withLog))
+          .getMessage.startsWith("INTERNAL"))
         assert(cow.rows()(1) == "ab")
-        assert(change(cow))
-        restored(again(table), withLog): Unit
+        assert(change(cow) && !restore(again(table)).needsLogFiles(withLog))
+        restore(again(table)).run(withLog): Unit
         val mor = again(table)
         assert(mor.rows() == Map(1 -> "a", 2 -> "a") && sliceOf(mor, 1).logs.size == 1)
         assert(!mor.snapshot.instants.contains(last) && mor.snapshot.instants.contains(first))

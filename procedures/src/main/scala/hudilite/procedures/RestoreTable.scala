@@ -11,17 +11,19 @@ import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType, StructT
 
 import hudilite.service.Restore
 import hudilite.spark.catalog.{HudiliteTable, TimeTravel}
+import hudilite.spark.error.Warnings
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.meta.MetadataRows
 import hudilite.spark.repair.TypePreparation
 
 /** Procedure `CALL restore(table => 'db.t', instant => '20261121...' [, dry_run => true])`. Undoes
-  * every commit that became visible after the one of `instant`. Calling it again has no effect.
+  * every commit that became visible after the one of `instant`. Calling it again has no effect. A
+  * copy-on-write table that was merge-on-read then, with rows in log files, is merge-on-read again.
   *
   * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID if a commit to undo has a savepoint;
   * HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED; HUDILITE_UNSUPPORTED_TABLE while a table
-  * service of stock Hudi is pending, or if the state has log files and the table is copy-on-write now;
-  * HUDILITE_NULL_ORDERING_STORED; HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE.
+  * service of stock Hudi is pending; HUDILITE_NULL_ORDERING_STORED; HUDILITE_CORRUPT_TIMELINE,
+  * HUDILITE_UNSAFE_STORAGE; those of [[SetTableType]].
   * Source: hudi-format §3.10. */
 final class RestoreTable(catalog: TableCatalog) extends Procedure {
 
@@ -43,12 +45,7 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
     val isDry = arguments.flag(2, "dry_run")
     val table = arguments.writableTable(0, "table")
     table.snapshot.checkNothingPlanned()
-    val restore = new Restore(
-      table.timeline,
-      table.config,
-      table.log,
-      () => System.currentTimeMillis()
-    )
+    val restore = restoreOf(table)
     restore.saved(instant).headOption.foreach { saved =>
       throw arguments.invalid(
         "instant",
@@ -56,13 +53,34 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
         s"Savepoint $saved is later: run CALL delete_savepoint(...) first, or write a later commit."
       )
     }
-    if (table.config.isMergeOnRead && table.config.typeSince.nonEmpty)
+    val isRetyped = restore.needsLogFiles(instant)
+    if (isRetyped || table.config.isMergeOnRead && table.config.typeSince.nonEmpty)
       checkOrdering(table, instant)
-    val done = if (isDry) restore.look(instant) else restore.run(instant)
-    if (!isDry) SyncBehind(table)
+    val done =
+      if (isDry) restore.look(instant)
+      else if (isRetyped) {
+        restore.look(instant): Unit // fails before the type is changed
+        asMergeOnRead(() => arguments.writableTable(0, "table"), instant)
+      } else restore.run(instant)
+    if (!isDry) SyncBehind(if (isRetyped) arguments.table(0, "table") else table)
     val row =
       MetadataRows.row(done.instant, instant, done.lost.size, done.deleted.size, isDry)
     Result.of(RestoreTable.schema, Seq(row))
+  }
+
+  private def restoreOf(table: HudiliteTable) =
+    new Restore(table.timeline, table.config, table.log, () => System.currentTimeMillis())
+
+  /** Makes the table merge-on-read, as it was at the state, and restores it.
+    * @param open opens the table as it is then */
+  private def asMergeOnRead(open: () => HudiliteTable, instant: String): Restore.Outcome = {
+    SetTableType.change(open, isMergeOnRead = true): Unit
+    val table = open()
+    Warnings.say(
+      s"Table ${table.name} was merge-on-read at $instant, and is merge-on-read again. To make it " +
+        s"copy-on-write: CALL set_table_type(table => '${table.name}', type => 'cow')."
+    )
+    restoreOf(table).run(instant)
   }
 
   /** Fails if the table was copy-on-write before and a row of that state has no ordering value.

@@ -52,17 +52,39 @@ final class SetTableType(catalog: TableCatalog) extends Procedure {
       Result.of(schema,
         Seq(MetadataRows.row(from, kind, 0, if (from == kind) nothing else changed)))
     else {
-      table.log.rollback.rollBackOlderThan(
-        WriteSettings.of(SparkSession.active.sessionState.conf).rollbackMillis
-      ): Unit
-      val compacted = change(() => arguments.writableTable(0, "table"), kind == "mor", maxTries, 0)
+      val compacted = change(() => arguments.writableTable(0, "table"), kind == "mor")
       SyncBehind(arguments.table(0, "table"))
       Result.of(schema, Seq(MetadataRows.row(from, kind, compacted, changed)))
     }
   }
+}
 
-  /** Prepares the rows and changes the type; again, if a commit came in between.
-    * @return number of file groups that were compacted */
+object SetTableType {
+  private val schema: StructType = new StructType()
+    .add("from_type", StringType, nullable = false)
+    .add("to_type", StringType, nullable = false)
+    .add("file_groups_compacted", IntegerType, nullable = false)
+    .add("result", StringType, nullable = false)
+
+  private val changed = "changed"
+  private val nothing = "nothing to do"
+  private val fix = "Write cow (copy-on-write) or mor (merge-on-read)."
+
+  /** Tries beside writers whose commits come in between. */
+  private val maxTries = 10
+
+  /** Gives a table the other type.
+    * @param open opens the table as it is then
+    * @return number of file groups that were compacted
+    * Errors: those of the procedure. */
+  private[procedures] def change(open: () => HudiliteTable, isMergeOnRead: Boolean): Int = {
+    open().log.rollback.rollBackOlderThan(
+      WriteSettings.of(SparkSession.active.sessionState.conf).rollbackMillis
+    ): Unit
+    change(open, isMergeOnRead, maxTries, 0)
+  }
+
+  /** Prepares the rows and changes the type; again, if a commit came in between. */
   @tailrec private def change(
       open: () => HudiliteTable,
       isMergeOnRead: Boolean,
@@ -88,19 +110,4 @@ final class SetTableType(catalog: TableCatalog) extends Procedure {
       throw TableTypeChange.overtaken(table.name, table.snapshot.lastInstant.mkString)
     else change(open, isMergeOnRead, triesLeft - 1, compacted + done)
   }
-}
-
-object SetTableType {
-  private val schema: StructType = new StructType()
-    .add("from_type", StringType, nullable = false)
-    .add("to_type", StringType, nullable = false)
-    .add("file_groups_compacted", IntegerType, nullable = false)
-    .add("result", StringType, nullable = false)
-
-  private val changed = "changed"
-  private val nothing = "nothing to do"
-  private val fix = "Write cow (copy-on-write) or mor (merge-on-read)."
-
-  /** Tries beside writers whose commits come in between. */
-  private val maxTries = 10
 }

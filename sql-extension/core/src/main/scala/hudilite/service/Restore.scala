@@ -5,7 +5,6 @@ import java.util.UUID
 import scala.annotation.tailrec
 
 import hudilite.commit.{AsOf, CommitLog, CommitNumbers, CommitRecord, Committed}
-import hudilite.error.HudiliteException
 import hudilite.format.TableConfig
 import hudilite.timeline.{
   DoneAction,
@@ -42,8 +41,7 @@ final class Restore(
     * @param instant instant of the state
     * Errors: HUDILITE_VERSION_NOT_FOUND; HUDILITE_SNAPSHOT_EXPIRED and those of
     * [[TableSnapshot.slices]] if the state cannot be read any more; HUDILITE_UNSUPPORTED_TABLE if a log
-    * file has blocks of commits that stay, too, or if the state has log files and the table is
-    * copy-on-write now. */
+    * file has blocks of commits that stay, too. */
   def look(instant: String): Outcome = {
     val lost = after(instant)
     val found = if (lost.isEmpty) Nil else undone(lost, touched(lost)).deleted
@@ -56,9 +54,20 @@ final class Restore(
     new Savepoints(files).instants().filter(lost)
   }
 
-  /** Finishes restores that are pending, then runs this one. Calling it again has no effect.
+  /** Whether the table must become merge-on-read before it is restored: it is copy-on-write, and readers
+    * of copy-on-write tables do not see all rows of the state.
+    * Errors: those of [[look]]. */
+  def needsLogFiles(instant: String): Boolean = config.mayHaveLogs && !config.isMergeOnRead && {
+    val (state, slices) = stateAt(instant)
+    !slices.forall(state.isSeenAsCopyOnWrite)
+  }
+
+  /** Finishes restores that are pending, then runs this one. Calling it again has no effect. The caller
+    * sees to [[needsLogFiles]].
     * Errors: those of [[look]]; HUDILITE_CORRUPT_TIMELINE, HUDILITE_UNSAFE_STORAGE. */
   def run(instant: String): Outcome = log.alone {
+    if (needsLogFiles(instant))
+      throw new IllegalStateException(s"INTERNAL: the state of $instant has log files")
     if (log.stock.arePresent) checkIdle()
     val begun = pending()
     if (begun.nonEmpty) log.detachBefore()
@@ -106,26 +115,18 @@ final class Restore(
 
   /** Returns the commits after a state, the latest first. Fails if files of the state are gone. */
   private def after(instant: String): Seq[Instant] = {
-    val state = TableSnapshot.load(files, config, Some(AsOf.Version(instant)))
-    val slices = state.partitions().flatMap(state.slices)
-    if (config.mayHaveLogs && !config.isMergeOnRead)
-      slices.find(!state.isSeenAsCopyOnWrite(_)).foreach(slice => throw refused(instant, slice))
+    val (state, _) = stateAt(instant)
     val kept = state.instants.toSet
     val timeline = Timeline.load(files)
     val latest = Committed.steps(files).flatten.filterNot(kept)
     latest.reverse.flatMap(time => timeline.completed.find(_.time == time))
   }
 
-  /** Returns the error for a state in which the table was merge-on-read, though it is not now. */
-  private def refused(instant: String, slice: FileSlice) = HudiliteException(
-    "HUDILITE_UNSUPPORTED_TABLE",
-    "path" -> files.basePath.toString,
-    "fact" -> TableConfig.Key.tableType,
-    "value" -> TableConfig.Key.copyOnWrite,
-    "fix" -> (s"At $instant it was merge-on-read, and readers of copy-on-write tables do not read " +
-      s"${slice.places.last} of that state. Run CALL set_table_type(table => '...', type => 'mor'), " +
-      "then call this again.")
-  )
+  /** Returns a state and all of its slices. Fails if files of it are gone. */
+  private def stateAt(instant: String): (TableSnapshot, Seq[FileSlice]) = {
+    val state = TableSnapshot.load(files, config, Some(AsOf.Version(instant)))
+    state -> state.partitions().flatMap(state.slices)
+  }
 
   /** Returns the instants of restores that are planned and not finished. A plan whose number went
     * to a commit is left out: it deletes nothing. */
