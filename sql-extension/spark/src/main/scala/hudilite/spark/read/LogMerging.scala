@@ -12,15 +12,17 @@ import hudilite.format.{MergeOrder, MetaFields, TableConfig}
   * @param rule   which of two rows of a key stays
   * @param fields ordering fields by which it decides; none in commit time
   * @param key    column by which rows of a key find each other
+  * @param keys   rule for the record keys, if files store none
   * Source: merge-on-read §3.5, §4. */
 private[read] final case class LogMerging(
     rule: MergeOrder.Named,
     fields: Seq[String],
-    key: String
+    key: String,
+    keys: Option[VirtualKeys]
 ) {
 
-  /** Columns that are compared: the key first. */
-  def compared: Seq[String] = key +: fields
+  /** Columns that are compared, and those from which the record key follows: the key first. */
+  def compared: Seq[String] = key +: (keys.fold(Seq.empty[String])(_.fields) ++ fields)
 
   /** Whether a row that fails a filter may still win over one that passes it. */
   def needsAllRows: Boolean = fields.nonEmpty
@@ -50,17 +52,19 @@ private[read] object LogMerging {
     * @param schema   columns of the files
     * @param basePath location of the table, for errors
     * Errors: HUDILITE_UNSUPPORTED_TABLE if code of the user or a rule for single columns decides, if
-    * rows do not have the record key, or if the table keeps changes or operations beside its rows. */
+    * record keys are neither stored nor follow from columns, or if the table keeps changes or
+    * operations beside its rows. */
   def of(config: TableConfig, schema: StructType, basePath: String): LogMerging = {
     def refused(fact: String, value: String) = throw unsupported(basePath, fact, value)
-    if (!config.hasMetaFields) refused(Key.metaFields, "false")
+    val keys = if (config.hasMetaFields) None else VirtualKeys.of(config, schema)
+    if (!config.hasMetaFields && keys.isEmpty) refused(Key.metaFields, "false")
     if (config.keepsChanges) refused(Key.cdc, "true")
     config.orderingFields.find(_.contains('.')).foreach(refused("ordering field", _))
     MergeOrder.of(config) match {
       case MergeOrder.EventTime =>
-        LogMerging(MergeOrder.EventTime, config.orderingFields, keyOf(config, schema))
+        LogMerging(MergeOrder.EventTime, config.orderingFields, keyOf(config, schema), keys)
       case MergeOrder.CommitTime =>
-        LogMerging(MergeOrder.CommitTime, Nil, keyOf(config, schema))
+        LogMerging(MergeOrder.CommitTime, Nil, keyOf(config, schema), keys)
       case MergeOrder.Other(fact, value) => refused(fact, value)
     }
   }

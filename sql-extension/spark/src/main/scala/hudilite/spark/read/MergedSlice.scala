@@ -78,7 +78,7 @@ private[read] final class MergedSlice(
     }
 
   private def addSmall(found: AdmittedBlocks.InFile, number: Int): Unit = {
-    val opened = rows.open(slice, found)
+    val opened = openRows(slice, found)
     if (opened.inOneBatch && values + opened.values <= mostValues) {
       values += opened.values
       kept(number) = opened.batches
@@ -90,7 +90,7 @@ private[read] final class MergedSlice(
   }
 
   private def addLarge(found: AdmittedBlocks.InFile, number: Int): Unit =
-    Using.resource(states.open(slice, found).batches)(SliceLogs.eachBatch(_) { (batch, first) =>
+    Using.resource(openStates(slice, found))(SliceLogs.eachBatch(_) { (batch, first) =>
       addRows(batch, inStates, found, number, first)
     })
 
@@ -98,7 +98,7 @@ private[read] final class MergedSlice(
       found: AdmittedBlocks.InFile,
       number: Int,
       copies: PartialRows
-  ): Unit = Using.resource(partial.rows.open(slice, found).batches) { reader =>
+  ): Unit = Using.resource(openPartial(slice, found)) { reader =>
     copies.addBlock(number, found.file, partial.rows.stored(found, columns))
     SliceLogs.eachBatch(reader) { (batch, first) =>
       val keys = batch.column(inPartial.key)
@@ -147,7 +147,7 @@ private[read] final class MergedSlice(
   }
 
   private def baseRows: Iterator[PartitionReader[ColumnarBatch]] =
-    openBase.map { reader =>
+    rowsOfBase.map { reader =>
       val left =
         new Remaining(reader, batch => superseded(batch, take(batch)), wanted, inOrder,
           partialRows)
@@ -157,10 +157,8 @@ private[read] final class MergedSlice(
     }
 
   /** Opens a reader of the base. With partial updates, the first part has all rows. */
-  private def openBase: Iterator[PartitionReader[ColumnarBatch]] = {
-    val reader = if (partialRows.isEmpty) base else partial.base
-    bytesOfBase.iterator.map(bytes => reader.createColumnarReader(SlicePartition(Seq(bytes))))
-  }
+  private def rowsOfBase: Iterator[PartitionReader[ColumnarBatch]] =
+    bytesOfBase.iterator.map(openBase(_, isWhole = partialRows.nonEmpty))
 
   private def bytesOfBase: Option[SlicePart] = {
     val read =
@@ -211,12 +209,12 @@ private[read] final class MergedSlice(
       val ofBlock = new ChosenRows(chosen(number)) // counts the rows of all batches
       inFile(number, new Remaining(rowsOf(number), ofBlock.others(_), wanted))
     }
+  }
+
   /** Returns a function that puts a row of blocks together. If the rows of the base are read later, they
     * may still come in its place. */
   private def aloneIn(copies: PartialRows): List[LogFold.Layer] => InternalRow =
     if (inOrder) copies.unchecked(_) else copies.of(_)
-
-  }
 
   /** Opens readers of the rows that partial updates give: a row is in the file of the newest one. */
   private def partialRowsByFile(copies: PartialRows): Iterator[PartitionReader[ColumnarBatch]] =
@@ -236,7 +234,7 @@ private[read] final class MergedSlice(
     }
 
   private def rowsOf(number: Int): PartitionReader[ColumnarBatch] =
-    kept.get(number).fold(rows.open(slice, blocks(number)).batches)(new Read(_))
+    kept.get(number).fold(openRows(slice, blocks(number)).batches)(new Read(_))
 
   /** Copies the rows with all columns over which partial ones win. */
   private def addWholeRows(copies: PartialRows): Unit =

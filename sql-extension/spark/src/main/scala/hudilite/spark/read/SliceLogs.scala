@@ -28,9 +28,9 @@ private[read] final class SliceLogs(
     view: SnapshotView,
     val columns: StructType,
     val wanted: Int,
-    val base: SliceReaderFactory,
-    val rows: LogBlockReader,
-    val states: LogBlockReader,
+    base: SliceReaderFactory,
+    rows: LogBlockReader,
+    states: LogBlockReader,
     keyed: StructType,
     val partial: PartialReaders,
     val ofFile: Option[FileColumn]
@@ -47,6 +47,34 @@ private[read] final class SliceLogs(
   val inStates = new KeyedColumns(merging, keyed)
   private val ofPartial = LogMerging.ofPartial(columns)
   val inPartial = new KeyedColumns(merging.copy(key = MetaFields.RecordKey), ofPartial)
+
+  /** Opens the rows of a data block. */
+  def openRows(slice: FileSlice, found: AdmittedBlocks.InFile): BlockRows = {
+    val opened = rows.open(slice, found)
+    opened.copy(batches = withKeys(opened.batches, columns))
+  }
+
+  /** Opens the columns of a data block that decide which rows stay, see [[inStates]]. */
+  def openStates(
+      slice: FileSlice,
+      found: AdmittedBlocks.InFile
+  ): PartitionReader[ColumnarBatch] = withKeys(states.open(slice, found).batches, keyed)
+
+  /** Opens the rows of a data block that need not have all columns, see [[inPartial]]. */
+  def openPartial(
+      slice: FileSlice,
+      found: AdmittedBlocks.InFile
+  ): PartitionReader[ColumnarBatch] = withKeys(partial.rows.open(slice, found).batches, ofPartial)
+
+  /** Opens rows of a base.
+    * @param isWhole whether no row is skipped, whatever the filters are */
+  def openBase(part: SlicePart, isWhole: Boolean): PartitionReader[ColumnarBatch] = {
+    val reader = if (isWhole) partial.base else base
+    withKeys(reader.createColumnarReader(SlicePartition(Seq(part))), columns)
+  }
+
+  private def withKeys(of: PartitionReader[ColumnarBatch], columns: StructType) =
+    merging.keys.fold(of)(_.completed(of, columns))
 
   /** Returns the reader for another state of the table. */
   def at(other: SnapshotView): SliceLogs =
@@ -85,7 +113,7 @@ private[read] final class SliceLogs(
       slice: FileSlice,
       found: AdmittedBlocks.InFile
   ): PartitionReader[ColumnarBatch] =
-    (if (found.block.isPartial) partial.rows else rows).open(slice, found).batches
+    if (found.block.isPartial) openPartial(slice, found) else openRows(slice, found).batches
 
   /** Reads the blocks of a log file. A part of a block is passed over only if a writer that died may
     * have left it. */
@@ -103,7 +131,9 @@ private[read] final class SliceLogs(
   * @param ofBase   reader of the rows of its base, in their order
   * @param ofLogs   reader of the rows of its log files
   * @param isBeaten whether a record key of `ofLogs` has a row in `ofBase` that readers see instead;
-  *                 known when that row was read */
+  *                 known when that row was read. Until then, a row of `ofLogs` may have NULL in any
+  *                 column. Errors: HUDILITE_CORRUPT_DATA_FILE if it has in one that must not be NULL,
+  *                 and no row in `ofBase` */
 final case class RowsApart(
     ofBase: PartitionReader[ColumnarBatch],
     ofLogs: PartitionReader[ColumnarBatch],

@@ -34,7 +34,12 @@ final class BaseFileCheck(session: SparkSession, table: TableCheck.Loaded) {
     BaseFileCheck.files(tasks(table.slices), logs, conf, None, table.config).collect().toSeq
 
   private lazy val logs = session.sparkContext.broadcast(
-    LogSliceCheck(table.snapshot.view, table.known, table.config.version == TableVersion.Six)
+    LogSliceCheck(
+      table.snapshot.view,
+      table.known,
+      table.config.version == TableVersion.Six,
+      table.config.hasMetaFields
+    )
   )
 
   private def ofRows: Seq[Finding] =

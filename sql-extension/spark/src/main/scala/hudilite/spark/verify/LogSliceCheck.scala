@@ -18,11 +18,13 @@ import hudilite.view.{AdmittedBlocks, LogFile, SnapshotView}
 /** Check of the log files of file slices: their blocks, and the content of these. Runs in tasks.
   * @param known        instants whose commits can be read
   * @param isOfVersion6 whether the table has version 6
+  * @param hasMetaFields whether blocks of rows have the meta columns
   * Source: merge-on-read §8.8. */
 private[verify] final case class LogSliceCheck(
     view: SnapshotView,
     known: Set[String],
-    isOfVersion6: Boolean
+    isOfVersion6: Boolean,
+    hasMetaFields: Boolean
 ) {
   import LogSliceCheck._
 
@@ -58,7 +60,8 @@ private[verify] final case class LogSliceCheck(
   ): Seq[Finding] = {
     val place = file.place(log)
     val read = blocks.map(block => block -> content(block, log.path, place, conf))
-    val ofFooters = read.flatMap(_._2.fold(Seq(_), _.lacking(place)))
+    val ofFooters =
+      read.flatMap(_._2.fold(Seq(_), found => if (hasMetaFields) found.lacking(place) else Nil))
     ofFooters ++ counts(file, log, read) ++
       (for {
         (block, Right(content)) <- read
