@@ -10,6 +10,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.Rotation
 import hudilite.commit.{AsOf, CommitResult, Committed}
 import hudilite.error.HudiliteException
+import hudilite.format.{BlockBytes, TableVersion}
 import hudilite.io.{FileEntry, LocalStorage, PagedStorage, Storage, TempFolder}
 import hudilite.tests.{FaultPlan, FaultStorage}
 import hudilite.timeline.{
@@ -23,7 +24,7 @@ import hudilite.timeline.{
 }
 import hudilite.verify.TableCheck
 import hudilite.view.TestTable.{use, useVersion9}
-import hudilite.view.{TableSnapshot, TestTable}
+import hudilite.view.{LogTable, TableSnapshot, TestTable}
 
 /** The first commits leave the timeline, and nothing that is needed. */
 class ArchiverSuite extends AnyFunSuite {
@@ -105,6 +106,32 @@ class ArchiverSuite extends AnyFunSuite {
     assert(sizes(Seq.fill(4500)(100L): _*) == Seq(2000, 2000, 500))
     assert(sizes(all, 1, all - 1, 1, all + 1, all + 2, 0) == Seq(1, 2, 1, 1, 1, 1))
     assert(sizes(all / 2, all / 2, all / 2) == Seq(2, 1))
+  }
+
+  test("a log file stays in its slice when its commit, which a base file overtook, is archived") {
+    LogTable.use(TableVersion.Nine) { table =>
+      table.merge(1, 2)(_ => "a"): Unit
+      val slow = table.log.begin(table.snapshot.base, Instant.deltaCommit).instant
+      val base = table.merge(1)(_ + "b").instant
+      val name = LogTable.nextName(table, 1, slow)
+      val place = LogTable.put(table, name, BlockBytes.data(slow, 1))
+      val length = LocalStorage.read(LogTable.at(table, place)).length.toLong
+      LogTable.complete(table, slow,
+        TestTable.stat(LogTable.sliceOf(table, 1).fileId, place, Some(LogTable.sliceOf(table, 1)),
+          length))
+      def check() = {
+        val slice = LogTable.sliceOf(table, 1)
+        assert(slice.instant == base && slice.logs.map(_.name.instant) == Seq(slow))
+        assert(table.snapshot.superseded(table.partition).forall(!_.isLog))
+        assert(TableCheck.run(table.files, files = true).findings.map(_.code) == Nil)
+      }
+      check()
+      (1 to 5).foreach(n => table.merge(2)(_ + n.toString))
+      check()
+      assert(archiver(table).run(limits).commits.map(_.time).contains(slow))
+      assert(!active(table).contains(slow) && !active(table).contains(base))
+      check()
+    }
   }
 
   test("within the limits nothing happens") {

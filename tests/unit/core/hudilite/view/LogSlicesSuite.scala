@@ -63,6 +63,33 @@ class LogSlicesSuite extends AnyFunSuite {
     assert(shown(nine, log("a", 2), log("a", 4)) == Seq("a@2 2.1"))
   }
 
+  /** Records of a table whose archived instants were completed at 4. */
+  private def archived(asked: String => Any): InstantRecords = new InstantRecords {
+    override def apply(instant: String): Option[Set[String]] = None
+    override def completion(instant: String): Option[String] = {
+      asked(instant): Unit
+      Option.when(instant == t(1))(t(4))
+    }
+  }
+
+  test("versions 8 and 9: an archived log file belongs to the base before its completion") {
+    val files = Seq(base("a", 0), base("a", 3), log("a", 1), log("a", 2), log("a", 5))
+    def names(found: InstantRecords) =
+      nine.latest(files, "p", found).flatMap(_.logs).map(_.name.instant)
+    assert(names(archived(_ => ())) == Seq(1, 5).map(t))
+    assert(nine.superseded(files, "p", archived(_ => ())).map(_.instant) == Seq(0, 2).map(t))
+    assert(names(_ => None) == Seq(t(5)))
+  }
+
+  test("the archive is asked only for archived instants before a base") {
+    val never = archived(instant => fail(s"$instant is asked for"))
+    assert(nine.latest(Seq(base("a", 3), log("a", 3), log("a", 5), log("b", 1)), "p", never)
+      .map(_.logs.size) == Seq(2, 1))
+    assert(nine.latest(Seq(base("a", 0), log("a", 1), log("a", 2)), "p", never)
+      .flatMap(_.logs).size == 2)
+    assert(six.latest(Seq(base("a", 3), log("a", 1)), "p", never).flatMap(_.logs).isEmpty)
+  }
+
   /** Returns the names of the superseded files, with the last digit of the instant and the version. */
   private def superseded(view: SnapshotView, entries: FileEntry*): Seq[String] =
     view.superseded(entries, "p", _ => None).map { file =>

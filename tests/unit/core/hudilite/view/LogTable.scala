@@ -47,7 +47,8 @@ object LogTable {
     Written(instant, place)
   }
 
-  private def complete(table: TestTable, instant: String, stat: WriteStat): Unit = {
+  /** Commits the log file of a deltacommit that has begun before. */
+  def complete(table: TestTable, instant: String, stat: WriteStat): Unit = {
     val last = Timeline.named(table.files).lastCompletion
     val completion =
       InstantTime.next(System.currentTimeMillis, ZoneOffset.UTC, (last ++ Some(instant)).maxOption)

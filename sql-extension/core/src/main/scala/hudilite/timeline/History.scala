@@ -3,6 +3,7 @@ package hudilite.timeline
 import java.nio.charset.StandardCharsets.UTF_8
 
 import scala.annotation.tailrec
+import scala.collection.concurrent.TrieMap
 
 import org.apache.hadoop.fs.Path
 
@@ -21,28 +22,50 @@ private[timeline] final class History(files: TimelineFiles, folder: Path) extend
 
   override def isEmpty: Boolean = !storage.names(folder).exists(manifest.matches)
 
+  private lazy val current = listed(manifests)
+  private val completions = TrieMap.empty[String, Map[String, String]]
+
+  override def completion(instant: String): Option[String] = current.iterator
+    .filter(_.mayHave(instant))
+    .flatMap(entry => completions.getOrElseUpdate(entry.name, completionsIn(entry)).get(instant))
+    .nextOption()
+
+  private def completionsIn(entry: Entry): Map[String, String] = {
+    val file = Storage.resolve(folder, entry.name)
+    HistoryFile.completions(storage.read(file), file)
+  }
+
   @tailrec override def add(actions: Seq[DoneAction]): Unit = {
-    val names = storage.names(folder)
-    val versions = names.collect { case manifest(n) => n }.flatMap(_.toIntOption).sorted
-    val stated = if (names.contains(newest)) versionIn(Storage.resolve(folder, newest)) else 0
-    val listed = versions.reverseIterator.flatMap(read(_, stated)).nextOption()
-      .getOrElse(Vector.empty)
-    val known = listed.filter(_.last >= actions.head.time).flatMap { entry =>
+    val found = manifests
+    val before = listed(found)
+    val known = before.filter(_.last >= actions.head.time).flatMap { entry =>
       val file = Storage.resolve(folder, entry.name)
       HistoryFile.actions(storage.read(file), file)
     }.toSet
     val fresh = actions.filterNot(of => known(of.time -> of.completed.action))
     if (fresh.nonEmpty) {
-      val version = versions.lastOption.getOrElse(0) + 1
+      val version = found.numbers.lastOption.getOrElse(0) + 1
       val added = write(fresh)
-      val isMine = storage.createNew(path(version), render(listed :+ added).getBytes(UTF_8))
+      val isMine = storage.createNew(path(version), render(before :+ added).getBytes(UTF_8))
       if (!isMine) add(actions) // another process has added a manifest
       else {
         storage.replace(Storage.resolve(folder, newest), version.toString.getBytes(UTF_8))
-        storage.deleteAll(versions.dropRight(keptManifests - 1))(path): Unit
+        storage.deleteAll(found.numbers.dropRight(keptManifests - 1))(path): Unit
       }
     }
   }
+
+  private def manifests: Manifests = {
+    val names = storage.names(folder)
+    Manifests(
+      names.collect { case manifest(n) => n }.flatMap(_.toIntOption).sorted,
+      if (names.contains(newest)) versionIn(Storage.resolve(folder, newest)) else 0
+    )
+  }
+
+  /** Returns the files that the newest manifest lists. */
+  private def listed(of: Manifests): Vector[Entry] =
+    of.numbers.reverseIterator.flatMap(read(_, of.stated)).nextOption().getOrElse(Vector.empty)
 
   /** Creates a file with these actions. One with its name that no manifest lists was left by an
     * archival that stopped, and is replaced. */
@@ -99,6 +122,10 @@ private object History {
   /** Manifests that stay, for readers that have just looked at `_version_`. */
   private val keptManifests = 3
 
+  /** Manifests in the folder.
+    * @param stated number in the file `_version_`, 0 if there is none */
+  private final case class Manifests(numbers: Seq[Int], stated: Int)
+
   /** File in a manifest. */
   private final case class Entry(name: String, length: Long) {
 
@@ -106,6 +133,12 @@ private object History {
     def last: String = name match {
       case timesOf(_, last) => last
       case _ => ""
+    }
+
+    /** Whether an instant may be in the file, by its name. */
+    def mayHave(instant: String): Boolean = name match {
+      case timesOf(first, last) => first <= instant && instant <= last
+      case _ => true
     }
   }
 

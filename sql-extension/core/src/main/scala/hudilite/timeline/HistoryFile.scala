@@ -42,12 +42,12 @@ private[timeline] object HistoryFile {
   )
 
   private val name = "org.apache.hudi.avro.model.HoodieLSMTimelineInstant"
-  private val (time, action) = ("instantTime", "action")
+  private val (time, completion, action) = ("instantTime", "completionTime", "action")
 
   private val schema: MessageType = MessageTypeParser.parseMessageType(
     s"""message $name {
        |  optional binary $time (UTF8);
-       |  optional binary completionTime (UTF8);
+       |  optional binary $completion (UTF8);
        |  optional binary $action (UTF8);
        |  optional binary metadata;
        |  optional binary plan;
@@ -57,7 +57,7 @@ private[timeline] object HistoryFile {
 
   private val avroSchema: String = {
     val fields =
-      Seq(time, "completionTime", action).map(CommitSchema.field(_, CommitSchema.text)) ++
+      Seq(time, completion, action).map(CommitSchema.field(_, CommitSchema.text)) ++
         Seq("metadata", "plan").map(CommitSchema.field(_, "\"bytes\"")) :+
         """{"name":"version","type":"int","default":1}"""
     s"""{"type":"record","name":"HoodieLSMTimelineInstant","namespace":""" +
@@ -79,33 +79,45 @@ private[timeline] object HistoryFile {
   /** Returns instant and action of each row of a file.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
   def actions(bytes: Array[Byte], path: Path): Set[(String, String)] =
-    try Using.resource(ParquetFileReader.open(new Source(bytes)))(actions(_))
+    texts(bytes, path, action).toSet
+
+  /** Returns when the action of each instant in a file was completed.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def completions(bytes: Array[Byte], path: Path): Map[String, String] =
+    texts(bytes, path, completion).toMap
+
+  /** Returns the instants of all rows with the texts of another column, which have one. */
+  private def texts(bytes: Array[Byte], path: Path, column: String): Vector[(String, String)] =
+    try Using.resource(ParquetFileReader.open(new Source(bytes)))(texts(_, column))
     catch {
       case NonFatal(e) => // Parquet has many exceptions for damaged bytes
         throw Timeline.corrupt(path, s"it is no Parquet file of an archive, or is damaged ($e)")
     }
 
-  private def actions(reader: ParquetFileReader): Set[(String, String)] = {
-    val columns = schema.getFields.asScala.filter(f => Set(time, action)(f.getName)).asJava
+  private def texts(reader: ParquetFileReader, column: String): Vector[(String, String)] = {
+    val columns = schema.getFields.asScala.filter(f => Set(time, column)(f.getName)).asJava
     val asked = new MessageType(name, columns)
     reader.setRequestedSchema(asked)
     Iterator.continually(Option(reader.readNextRowGroup())).takeWhile(_.nonEmpty).flatten
-      .flatMap(rowsOf(_, asked)).toSet
+      .flatMap(rowsOf(_, asked, column)).toVector
   }
 
-  private def rowsOf(pages: PageReadStore, asked: MessageType): Vector[(String, String)] = {
+  private def rowsOf(
+      pages: PageReadStore,
+      asked: MessageType,
+      column: String
+  ): Vector[(String, String)] = {
     val records = new ColumnIOFactory().getColumnIO(asked)
       .getRecordReader(pages, new GroupRecordConverter(asked))
-    Vector.fill(Math.toIntExact(pages.getRowCount)) {
-      val row: Group = records.read()
-      row.getString(time, 0) -> row.getString(action, 0)
-    }
+    val rows = Vector.fill[Group](Math.toIntExact(pages.getRowCount))(records.read())
+    rows.filter(_.getFieldRepetitionCount(column) > 0)
+      .map(row => row.getString(time, 0) -> row.getString(column, 0))
   }
 
   private def groupOf(row: Row): Group = {
     val group = new SimpleGroup(schema)
     group.add(time, row.time)
-    group.add("completionTime", row.completion)
+    group.add(completion, row.completion)
     group.add(action, row.action)
     group.add("metadata", Binary.fromConstantByteArray(row.metadata))
     row.plan.foreach(plan => group.add("plan", Binary.fromConstantByteArray(plan)))

@@ -14,6 +14,11 @@ private[hudilite] trait TimelineArchive {
     * is damaged, HUDILITE_UNSAFE_STORAGE. */
   def add(actions: Seq[DoneAction]): Unit
 
+  /** Returns when an archived action was completed; None if that is not known. Reads a file of the archive
+    * at most once.
+    * Errors: those of [[add]]. */
+  def completion(instant: String): Option[String] = None
+
   /** Whether nothing was archived. Makes one call of the storage. */
   def isEmpty: Boolean
 }

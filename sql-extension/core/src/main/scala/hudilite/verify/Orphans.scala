@@ -22,7 +22,7 @@ object Orphans {
     val folders =
       Folder.all(table.storage, table.basePath, config).filter(Folder.mayHoldRows(_, config))
     val timeline = Timeline.load(table)
-    val check = new StrayCheck(config, snapshot.view, timeline, snapshot.recorded)
+    val check = new StrayCheck(config, snapshot.view, timeline, snapshot.recorded(_))
     val bases = for {
       folder <- folders
       file <- DataFile.all(folder.files, folder.path)

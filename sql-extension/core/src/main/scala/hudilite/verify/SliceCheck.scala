@@ -1,8 +1,8 @@
 package hudilite.verify
 
 import hudilite.format.{BaseFileName, FileId, IndexKind, TableConfig}
-import hudilite.timeline.{CommitMetadata, FileGroupRef, WriteStat}
-import hudilite.view.{FileSlice, LogFile, SnapshotView}
+import hudilite.timeline.{CommitMetadata, FileGroupRef, TimelineFiles, WriteStat}
+import hudilite.view.{FileSlice, InstantRecords, LogFile, SnapshotView}
 
 /** Check of the latest snapshot's base files against the metadata of the commits that wrote them.
   * @param config   properties of the table
@@ -19,9 +19,9 @@ private[verify] final class SliceCheck(
     instant -> commit.stats.map(s => s.fileName -> s).toMap
   }.toMap
 
-  /** Returns the names of the files that an instant's commit lists, as [[SnapshotView.latest]]
-    * needs it. */
-  def recorded(instant: String): Option[Set[String]] = stats.get(instant).map(_.keySet)
+  /** Returns the records of the instants, as [[SnapshotView.latest]] needs them. */
+  def recorded(timeline: TimelineFiles): InstantRecords =
+    InstantRecords.of(timeline)(stats.get(_).map(_.keySet))
 
   private val (ofLogs, ofBases) = metadata
     .flatMap { case (instant, commit) =>

@@ -97,6 +97,7 @@ object TableCheck {
         timeline.metadata.get(time).orElse(unpublished(time)).map(time -> _)
       )
     )
+    private val recorded = check.recorded(table)
 
     def result(files: Boolean): TableCheck = {
       val folders = Folder.all(table.storage, table.basePath, config)
@@ -122,7 +123,7 @@ object TableCheck {
 
     private def latest(folder: Folder): Either[Finding, Seq[FileSlice]] =
       Finding.attempt(Finding.error("FOLDER_UNREADABLE", folder.path, _)) {
-        val found = snapshot.view.latest(folder.entries, folder.path, check.recorded)
+        val found = snapshot.view.latest(folder.entries, folder.path, recorded)
         snapshot.withSources(folder.path, found)
       }
 
@@ -148,7 +149,7 @@ object TableCheck {
       Finding.attempt(unloaded(table))(Timeline.load(table)) match {
         case Left(fault) => Seq(fault)
         case Right(now) =>
-          new StrayCheck(config, snapshot.view, now, check.recorded)
+          new StrayCheck(config, snapshot.view, now, recorded(_))
             .run(table, folders)
             .filterNot(stray => taken(stray.path)) ++ strayLogs(folders, now)
       }

@@ -5,7 +5,7 @@ import hudilite.format.LogFileName
 /** Rules that assign the log files of a merge-on-read table to file slices.
   * @param completions None in table version 6, in which the name of a log file contains the instant of
   *                    its slice's base; else the times of completion of committed instants, by instant.
-  *                    An instant without one was archived and counts as completed when it began
+  *                    An instant without one was archived
   * Source: merge-on-read §2, §5.1, §5.3. */
 private[view] final case class LogRules(completions: Option[Map[String, String]]) {
 
@@ -16,11 +16,13 @@ private[view] final case class LogRules(completions: Option[Map[String, String]]
 
   /** Whether a log file is that of the slice with this instant or of a compaction which is planned
     * after it.
-    * @param slice instant of the latest committed base of the file group */
-  def isSince(slice: String, log: LogFileName): Boolean = completed(log) >= slice
-
-  private def completed(log: LogFileName): String =
-    completions.flatMap(_.get(log.instant)).getOrElse(log.instant)
+    * @param slice    instant of the latest committed base of the file group
+    * @param archived returns when an archived instant was completed, None if that is not known: then
+    *                 when it began. Called only if it began before the slice */
+  def isSince(slice: String, log: LogFileName, archived: String => Option[String]): Boolean =
+    log.instant >= slice || completions.exists { known =>
+      known.get(log.instant).orElse(archived(log.instant)).exists(_ >= slice)
+    }
 
   /** Instant of a slice without a base file: that of its first log file, in version 6 that in the
     * names of its log files.

@@ -43,9 +43,7 @@ final case class SnapshotView(
 
   /** Returns the latest slice of each file group of a partition, sorted by file id.
     * @param entries  listing of the partition's folder; other files and duplicates do no harm
-    * @param recorded returns the names of the files that an instant's metadata lists, None if not
-    *                 known. Called only if one instant left two files of one file group, as
-    *                 repeated task attempts do.
+    * @param recorded what is looked up about an instant
     * Errors: HUDILITE_UNSUPPORTED_TABLE for a log file of a table that is not merge-on-read, or with
     * an unusual name;
     * HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE if the latest file of a file group is
@@ -53,7 +51,7 @@ final case class SnapshotView(
   def latest(
       entries: Seq[FileEntry],
       partition: String,
-      recorded: String => Option[Set[String]]
+      recorded: InstantRecords
   ): Seq[FileSlice] = {
     val found = listed(entries, partition, recorded)
     val files = current(partition)
@@ -74,7 +72,7 @@ final case class SnapshotView(
       writtenLogs.getOrElse(slice.partition, Map.empty).getOrElse(slice.fileId, Vector.empty)
     val own = all.filter { file =>
       isCommitted(file.instant) &&
-      LogFileName.parse(file.name).exists(rules.isSince(slice.instant, _))
+      LogFileName.parse(file.name).exists(rules.isSince(slice.instant, _, _ => None))
     }
     checkLogs(slice, own)
     val lengths = own.groupMapReduce(_.name)(_.length)(_ max _)
@@ -100,9 +98,9 @@ final case class SnapshotView(
 
   /** Whether a log file belongs to a slice, or to one that comes after it.
     * @param instant instant of the slice
-    * @param name    name of the log file */
+    * @param name    name of the log file; its instant is not archived */
   private[hudilite] def isLogSince(instant: String, name: String): Boolean =
-    LogFileName.parse(name).exists(log => logRules.exists(_.isSince(instant, log)))
+    LogFileName.parse(name).exists(log => logRules.exists(_.isSince(instant, log, _ => None)))
 
   private def checkLength(slice: FileSlice, file: CommittedFile): Unit =
     if (file.length > 0 && slice.base.length != file.length)
@@ -116,12 +114,12 @@ final case class SnapshotView(
   private[view] def listed(
       entries: Seq[FileEntry],
       partition: String,
-      recorded: String => Option[Set[String]]
+      recorded: InstantRecords
   ): Seq[FileSlice] = {
     val logs = logFiles(entries, partition)
     val bases = baseFiles(entries, partition, recorded)
     val alone = logs.keySet -- bases.map(_.fileId)
-    val found = bases.map(base => withLogs(base, logs.getOrElse(base.fileId, Nil))) ++
+    val found = bases.map(base => withLogs(base, logs.getOrElse(base.fileId, Nil), recorded)) ++
       alone.flatMap(fileId => withoutBase(partition, fileId, logs(fileId)))
     if (logs.isEmpty) found else found.sortBy(_.fileId)
   }
@@ -141,10 +139,16 @@ final case class SnapshotView(
     }
   }
 
-  private def withLogs(base: FileSlice, logs: Seq[LogFile]): FileSlice =
+  private def withLogs(
+      base: FileSlice,
+      logs: Seq[LogFile],
+      recorded: InstantRecords
+  ): FileSlice =
     if (logs.isEmpty) base
     else {
-      val own = logs.filter(log => logRules.exists(_.isSince(base.instant, log.name)))
+      val own = logs.filter { log =>
+        logRules.exists(_.isSince(base.instant, log.name, recorded.completion))
+      }
       own.map(_.name.instant).filter(_ > base.instant).find(isOfLostBase).foreach { instant =>
         val files = own.filter(_.name.instant == instant).map(_.path.getName)
         throw SnapshotView.missing(base.partition, s"base file of ${files.head}", instant)
@@ -164,14 +168,14 @@ final case class SnapshotView(
     rules <- logRules
     instant <- rules.withoutBase(logs.map(_.name), isCommitted)
   } yield {
-    val own = logs.filter(log => rules.isSince(instant, log.name))
+    val own = logs.filter(log => rules.isSince(instant, log.name, _ => None))
     FileSlice(partition, fileId, instant, SliceBase.NoBase, own)
   }
 
   private def baseFiles(
       entries: Seq[FileEntry],
       partition: String,
-      recorded: String => Option[Set[String]]
+      recorded: InstantRecords
   ): Seq[FileSlice] =
     entries
       .filter(!_.isDirectory)
@@ -191,7 +195,7 @@ final case class SnapshotView(
   private[view] def superseded(
       entries: Seq[FileEntry],
       partition: String,
-      recorded: String => Option[Set[String]]
+      recorded: InstantRecords
   ): Seq[DataFile] = {
     val slices = baseFiles(entries, partition, recorded)
     val shown = slices.map(_.fileName).toSet
@@ -200,7 +204,7 @@ final case class SnapshotView(
       isCommitted(file.instant) && !shown(file.fileName) &&
       !isStray(partition, file.fileId, file.instant)
     }
-    val olderLogs = supersededLogs(entries, partition, slices)
+    val olderLogs = supersededLogs(entries, partition, slices, recorded)
     older ++ logs.filter(log => olderLogs(log.fileName))
   }
 
@@ -210,7 +214,8 @@ final case class SnapshotView(
   private def supersededLogs(
       entries: Seq[FileEntry],
       partition: String,
-      bases: Seq[FileSlice]
+      bases: Seq[FileSlice],
+      recorded: InstantRecords
   ): Set[String] = {
     val (hidden, logs) = mayCount(entries).partition(log => isReplaced(partition, log.name.fileId))
     val shown = bases.map(slice => slice.fileId -> slice.instant).toMap
@@ -218,7 +223,7 @@ final case class SnapshotView(
       for {
         rules <- logRules.toSeq
         slice <- shown.get(fileId).orElse(rules.withoutBase(own.map(_.name), isCommitted)).toSeq
-        log <- own if !rules.isSince(slice, log.name)
+        log <- own if !rules.isSince(slice, log.name, recorded.completion)
       } yield log
     }
     (hidden ++ older).filter(log => isCommitted(log.name.instant)).map(_.path.getName).toSet
@@ -278,7 +283,7 @@ final case class SnapshotView(
   @tailrec private def newest(
       versions: Seq[(BaseFileName, FileEntry)],
       partition: String,
-      recorded: String => Option[Set[String]]
+      recorded: InstantRecords
   ): Option[FileSlice] = {
     val instant = versions.map(_._1.instant).maxOption.getOrElse("")
     val (attempts, older) = versions.partition(_._1.instant == instant)

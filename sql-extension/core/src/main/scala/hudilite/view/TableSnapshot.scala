@@ -342,9 +342,10 @@ final class TableSnapshot private (
       )
     )
 
-  /** Returns the names of the files that a commit lists, None if it was archived. */
-  private[hudilite] def recorded(instant: String): Option[Set[String]] =
+  /** Records of the snapshot's instants; the files of archived commits are not known. */
+  private[hudilite] val recorded: InstantRecords = InstantRecords.of(timeline) { instant =>
     metadata(instant).map(_.stats.map(_.fileName).toSet)
+  }
 }
 
 object TableSnapshot {

@@ -4,7 +4,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.FileId
 import hudilite.io.Storage
-import hudilite.view.{FileSlice, SnapshotView}
+import hudilite.view.{FileSlice, InstantRecords, SnapshotView}
 
 /** Base files of the snapshot by partition and number: that of the bucket, or that of the file
   * group in a table without buckets (task side). */
@@ -56,10 +56,10 @@ final class FileGroupSlices(facts: MergeTaskFacts, storage: Storage) {
     slices.flatMap(slice => FileId.bucketOf(slice.fileId).map(_ -> slice)).toMap
   }
 
-  /** Returns the file names that a commit lists. Read only if attempts of one task left two
-    * files. */
-  private def recorded(instant: String): Option[Set[String]] = {
+  private lazy val recorded: InstantRecords = {
     val timeline = facts.write.timeline(storage)
-    timeline.completedWrite(instant).map(timeline.commit(_).stats.map(_.fileName).toSet)
+    InstantRecords.of(timeline) { instant =>
+      timeline.completedWrite(instant).map(timeline.commit(_).stats.map(_.fileName).toSet)
+    }
   }
 }
