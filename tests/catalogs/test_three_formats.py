@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from harness import streams
+from harness import layout, streams
 from harness.children import run_child
 from harness.faults import run_statement
 from harness.setups import EXTENSIONS, OWN, peers_conf
@@ -74,6 +75,31 @@ def test_calls_of_iceberg_say_what_to_type(three: SparkSession) -> None:
     instead = f"CALL {OWN}.system.clean(table => 'three.h', retain_commits => 1)"
     assert fault.parameters["fix"] == f"Type: {instead}"
     assert three.sql(instead).count() == 1
+
+
+def test_a_table_that_is_opened_as_another_project(three: SparkSession, tmp_path: Path) -> None:
+    """The error says what to type, and this gives the rows."""
+    rows = three.range(3)
+    for project in ("delta", "iceberg"):
+        place = f"{tmp_path}/{project}"
+        if project == "delta":
+            rows.write.format(project).save(place)
+        else:
+            rows.writeTo("ice.three.opened").create()
+            place = f"{three.conf.get('spark.sql.catalog.ice.warehouse')}/three/opened"
+        with pytest.raises(Exception, match="HUDILITE_PATH_INVALID") as raised:
+            three.read.format("hudilite").load(place)
+        first = str(raised.value).splitlines()[0]
+        instead = re.search(r"format\('(\w+)'\)\.load\('([^']+)'\)", first)
+        assert instead is not None, first
+        assert instead[1] == project
+        assert three.read.format(instead[1]).load(instead[2]).count() == 3
+    ours = str(tmp_path / "ours")
+    rows.write.format("hudilite").option("primaryKey", "id").save(ours)
+    before = layout.untouched_state(Path(ours))
+    with pytest.raises(Exception, match="DELTA"):
+        three.read.format("delta").load(ours).collect()
+    assert layout.untouched_state(Path(ours)) == before
 
 
 @pytest.mark.parametrize("is_last", [False, True], ids=["hudilite first", "hudilite last"])

@@ -44,6 +44,43 @@ def test_a_folder_that_is_taken(
 
 
 @pytest.mark.parametrize(
+    ("file", "project"),
+    [("_delta_log/00000000000000000000.json", "Delta"), ("metadata/v1.metadata.json", "Iceberg")],
+)
+def test_a_table_of_another_project_that_is_opened_as_one_of_ours(
+    spark: SparkSession, database: Path, tmp_path: Path, file: str, project: str
+) -> None:
+    taken = tmp_path / "taken"
+    (taken / file).parent.mkdir(parents=True)
+    (taken / file).write_text("{}")
+    (taken / "p=1").mkdir()
+    instead = f"spark.read.format('{project.lower()}').load('file:{taken}')"
+    for path in (taken, taken / "p=1", taken / "p=*"):
+        with pytest.raises(Exception, match="HUDILITE_PATH_INVALID") as raised:
+            spark.read.format("hudilite").load(str(path))
+        first = str(raised.value).splitlines()[0]
+        assert f"contains a table of {project}, not of Hudi" in first
+        assert instead in first
+    table = f"hudilite.`{taken}`"
+    for statement in (f"SELECT * FROM {table}", f"DELETE FROM {table}", f"TRUNCATE TABLE {table}"):
+        fault = run_statement(spark, statement)
+        assert fault is not None, statement
+        assert (fault.condition, instead in str(fault.parameters)) == (
+            "HUDILITE_PATH_INVALID",
+            True,
+        )
+    for columns in ("", "(id INT, PRIMARY KEY (id)) "):
+        fault = run_statement(spark, f"CREATE TABLE t {columns}USING hudilite LOCATION '{taken}'")
+        assert fault is not None
+        assert fault.condition == "HUDILITE_LOCATION_FOREIGN"
+        assert fault.parameters["format"] == project
+    write = spark.range(1).write.format("hudilite").option("primaryKey", "id").mode("append")
+    with pytest.raises(Exception, match="HUDILITE_LOCATION_FOREIGN"):
+        write.save(str(taken))
+    assert [path for path in taken.rglob("*") if path.is_file()] == [taken / file]
+
+
+@pytest.mark.parametrize(
     ("file", "fact"),
     [
         (".00000000-ab_20240101000000000.log.1_0-1-0", "a log file"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -87,6 +88,8 @@ def test_two_values_make_different_tables(spark: SparkSession, tmp_path: Path, o
     write = rows.write.format("hudilite").mode("append").option(option, values[1])
     message = refused(lambda: write.save(str(tmp_path / values[0])), "HUDILITE_PROPERTY_CONFLICT")
     assert option in message
+    declared = {"COPY_ON_WRITE": "cow"}.get(values[0], values[0])
+    assert re.search(rf"\b{declared}\b.*\b{values[1]}\b", message), message
 
 
 def test_key_generators_follow_from_the_columns(spark: SparkSession, tmp_path: Path) -> None:

@@ -185,6 +185,20 @@ def test_paths_without_a_table_are_errors(tmp_path: Path) -> None:
     assert len({error.parameters["reason"] for error in told.values()}) == 4
 
 
+@pytest.mark.parametrize(
+    ("file", "project"),
+    [("_delta_log/00000000000000000000.json", "Delta"), ("metadata/v1.metadata.json", "Iceberg")],
+)
+def test_a_table_of_another_project_is_named(tmp_path: Path, file: str, project: str) -> None:
+    (tmp_path / file).parent.mkdir()
+    (tmp_path / file).touch()
+    told = fault(tmp_path).parameters
+    assert told["reason"] == f"it contains a table of {project}, not of Hudi"
+    assert f"format('{project.lower()}').load('{tmp_path}')" in told["fix"]
+    (tmp_path / file).unlink()
+    assert "no Hudi table" in fault(tmp_path).parameters["reason"]
+
+
 def test_a_folder_behind_another_that_may_not_be_entered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -163,8 +163,20 @@ def open_folder(path: str | os.PathLike[str]) -> Folder:
 
 
 def no_table(folder: Folder) -> HudiliteError:
-    """Returns ``HUDILITE_PATH_INVALID``, for a folder that contains no table."""
-    return _invalid(folder.root, "the folder contains no Hudi table", _MEND_PATH)
+    """Returns ``HUDILITE_PATH_INVALID``, for a folder that contains no table of Hudi."""
+    project = _project(folder)
+    if project is None:
+        return _invalid(folder.root, "the folder contains no Hudi table", _MEND_PATH)
+    mend = f"Read it with spark.read.format('{project.lower()}').load('{folder.root}')."
+    return _invalid(folder.root, f"it contains a table of {project}, not of Hudi", mend)
+
+
+def _project(folder: Folder) -> str | None:
+    """Returns the name of the other project whose table a folder contains."""
+    if folder.entries("_delta_log"):
+        return "Delta"
+    metadata = folder.entries("metadata")
+    return "Iceberg" if any(e.name.endswith(".metadata.json") for e in metadata) else None
 
 
 def filesystem_of(uri: str) -> tuple[Any, str]:

@@ -19,7 +19,7 @@ import org.apache.spark.sql.sources.{
 import org.apache.spark.sql.streaming.OutputMode
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
-import org.apache.spark.sql.{AnalysisException, Dataset, Row, SQLContext, SaveMode}
+import org.apache.spark.sql.{Dataset, Row, SQLContext, SaveMode}
 
 import hudilite.spark.catalog.{
   AbsentTable,
@@ -126,29 +126,35 @@ class HudiliteSource
   private def found(
       options: CaseInsensitiveStringMap
   ): Either[AbsentTable, (Table, StructType)] = {
-    val one = Option(options.get("path")).filterNot(_ => options.containsKey("paths"))
-    try Right(open(options))
-    catch {
-      case fault: AnalysisException if fault.getCondition == TablePath.condition =>
-        val absent = one.filter(TablePath.find(session, _).isEmpty)
-        Left(new AbsentTable(absent.getOrElse(throw fault)))
+    val paths = pathsOf(options)
+    opened(options, paths).toRight {
+      if (options.containsKey("paths")) throw TablePath.absent(session, paths)
+      new AbsentTable(paths.mkString)
     }
   }
 
-  /** Opens the table at the path, and returns it with its schema. */
-  private def open(options: CaseInsensitiveStringMap): (Table, StructType) = {
+  private def pathsOf(options: CaseInsensitiveStringMap): Seq[String] = {
     val several = Option(options.get("paths")).toSeq.flatMap { json =>
       new JsonMapper().readTree(json).elements.asScala.map(_.asText)
     }
-    val paths = Option(options.get("path")).toSeq ++ several
+    Option(options.get("path")).toSeq ++ several
+  }
+
+  /** Opens the table at the paths, and returns it with its schema, or None if there is none. */
+  private def opened(
+      options: CaseInsensitiveStringMap,
+      paths: Seq[String]
+  ): Option[(Table, StructType)] = {
     val spark = session
     IncrementalQuery.of(options) match {
       case Some(query) =>
-        val table = query.of(spark, TablePath.open(spark, paths))
-        (table, table.schema)
+        TablePath.opened(spark, paths).map { whole =>
+          val table = query.of(spark, whole)
+          (table, table.schema)
+        }
       case None =>
         val travel = TimeTravel.of(options, paths.mkString(","))
-        shown(TablePath.open(spark, paths, travel))
+        TablePath.opened(spark, paths, travel).map(shown)
     }
   }
 }

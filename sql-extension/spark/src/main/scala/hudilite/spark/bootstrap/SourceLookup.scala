@@ -18,6 +18,7 @@ import org.apache.spark.sql.execution.datasources.{
 }
 
 import hudilite.io.Storage
+import hudilite.spark.catalog.ForeignTable
 import hudilite.timeline.TimelineFiles
 
 /** Lookup of a source: by path if the text has a slash, otherwise by table name. */
@@ -92,17 +93,10 @@ final class SourceLookup(session: SparkSession, source: String) {
   /** Fails for a folder of a Hudi, Delta or Iceberg table: only the table's own metadata records
     * which files are current. */
   private def checkForeign(storage: Storage, base: Path): Unit = {
-    val above = Iterator.iterate(Option(base))(_.flatMap(p => Option(p.getParent)))
-      .takeWhile(_.nonEmpty).flatten.toSeq
-    def holds(folder: Path, name: String) =
-      storage.status(Storage.resolve(folder, name)).exists(_.isDirectory)
-    def isIceberg(folder: Path) =
-      storage.names(Storage.resolve(folder, "metadata")).exists(_.endsWith(".metadata.json"))
-    val owner = above.collectFirst {
-      case folder if TimelineFiles.isTable(storage, folder) => ("Hudi", folder)
-      case folder if holds(folder, "_delta_log") => ("Delta", folder)
-      case folder if isIceberg(folder) => ("Iceberg", folder)
-    }
+    val owner = ForeignTable.above(base).flatMap { folder =>
+      if (TimelineFiles.isTable(storage, folder)) Some("Hudi" -> folder)
+      else ForeignTable.in(storage, folder).map(_.project -> folder)
+    }.nextOption()
     owner.foreach { case (format, folder) =>
       throw invalid(
         source,

@@ -77,6 +77,7 @@ final class SessionTables(spark: SparkSession) {
     location.filter(holdsTable) match {
       case Some(basePath) => adopt(table, info, basePath)
       case None if TableDeclaration.columns(info).isEmpty =>
+        location.foreach(checkForeign(table, _))
         throw AnalysisErrors.of(
           "HUDILITE_UNSUPPORTED_CLAUSE",
           "clause" -> "CREATE TABLE without columns",
@@ -295,6 +296,11 @@ final class SessionTables(spark: SparkSession) {
   def holdsTable(basePath: Path): Boolean =
     HudiliteTable.isAt(spark, basePath)
 
+  /** Errors: HUDILITE_LOCATION_FOREIGN. */
+  private def checkForeign(table: TableIdentifier, basePath: Path): Unit =
+    ForeignTable.in(Storage.of(basePath, spark.sessionState.newHadoopConf()), basePath)
+      .foreach(of => throw SessionTables.foreign(table, of))
+
   private def putFacts(
       declaration: TableDeclaration,
       timeline: TimelineFiles,
@@ -350,29 +356,22 @@ object SessionTables {
   }
 
   /** Error for a new table in a non-empty folder; names Delta or Iceberg if it is theirs. */
-  private def taken(storage: Storage, table: TableIdentifier, basePath: Path) = {
-    def holds(folder: String, end: String) =
-      storage.names(Storage.resolve(basePath, folder)).exists(_.endsWith(end))
-    val owner =
-      if (holds("_delta_log", ".json")) Some("Delta")
-      else if (holds("metadata", ".metadata.json")) Some("Iceberg")
-      else None
-    owner match {
-      case Some(format) =>
-        AnalysisErrors.of(
-          "HUDILITE_LOCATION_FOREIGN",
-          "table" -> table.unquotedString,
-          "path" -> basePath.toString,
-          "format" -> format
-        )
-      case None =>
-        AnalysisErrors.of(
-          "HUDILITE_LOCATION_NOT_EMPTY",
-          "table" -> table.unquotedString,
-          "path" -> basePath.toString
-        )
-    }
-  }
+  private def taken(storage: Storage, table: TableIdentifier, basePath: Path) =
+    ForeignTable.in(storage, basePath).fold(
+      AnalysisErrors.of(
+        "HUDILITE_LOCATION_NOT_EMPTY",
+        "table" -> table.unquotedString,
+        "path" -> basePath.toString
+      )
+    )(foreign(table, _))
+
+  /** Error for a new table in the folder of another project's table. */
+  private def foreign(table: TableIdentifier, of: ForeignTable) = AnalysisErrors.of(
+    "HUDILITE_LOCATION_FOREIGN",
+    "table" -> table.unquotedString,
+    "path" -> of.folder.toString,
+    "format" -> of.project
+  )
 
   /** Whether a statement declares a hudilite table. */
   def isOurs(spec: TableSpecBase, conf: SQLConf): Boolean =

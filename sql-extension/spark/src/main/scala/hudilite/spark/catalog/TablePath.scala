@@ -32,10 +32,8 @@ object TablePath {
 
   /** Whether a path is a table or a part of one. */
   def exists(spark: SparkSession, path: String): Boolean =
-    try {
-      open(spark, Seq(path)): Unit
-      true
-    } catch { case e: AnalysisException if e.getCondition == condition => false }
+    try opened(spark, Seq(path)).nonEmpty
+    catch { case e: AnalysisException if e.getCondition == condition => false }
 
   /** @param paths  absolute, or relative to the working directory
     * @param travel earlier state to read; None: the latest
@@ -44,9 +42,27 @@ object TablePath {
       spark: SparkSession,
       paths: Seq[String],
       travel: Option[TimeTravel] = None
+  ): HudiliteTable = opened(spark, paths, travel).getOrElse(throw absent(spark, paths))
+
+  /** Opens a table, or returns None if a path belongs to none.
+    * Errors: HUDILITE_PATH_INVALID for other faults of a path, those of HudiliteTable.open. */
+  def opened(
+      spark: SparkSession,
+      paths: Seq[String],
+      travel: Option[TimeTravel] = None
+  ): Option[HudiliteTable] = {
+    val found = paths.flatMap(find(spark, _))
+    if (paths.isEmpty) throw noPath
+    Option.when(found.size == paths.size)(openFound(spark, paths, found, travel))
+  }
+
+  private def openFound(
+      spark: SparkSession,
+      paths: Seq[String],
+      found: Seq[(Path, Seq[String])],
+      travel: Option[TimeTravel]
   ): HudiliteTable = {
-    val found = paths.map(path => rootOf(spark, path))
-    val (root, _) = found.headOption.getOrElse(throw noPath)
+    val (root, _) = found.head
     found.find(_._1 != root).foreach { case (other, _) =>
       throw invalid(
         other.toString,
@@ -88,14 +104,27 @@ object TablePath {
       }
   }
 
-  private def rootOf(spark: SparkSession, path: String): (Path, Seq[String]) =
-    find(spark, path).getOrElse {
-      throw invalid(
-        path,
-        "neither this folder nor one above it contains a Hudi table",
-        "Create a table with CREATE TABLE ... USING hudilite LOCATION '...'."
-      )
+  /** Error for the first path that belongs to no table; names Delta or Iceberg if it is theirs. */
+  private[spark] def absent(spark: SparkSession, paths: Seq[String]): AnalysisException = {
+    val path = paths.find(find(spark, _).isEmpty).getOrElse("")
+    val conf = spark.sessionState.newHadoopConf()
+    val full = Storage.qualified(new Path(path), conf)
+    ForeignTable.around(Storage.of(full, conf), full) match {
+      case Some(other) =>
+        invalid(
+          path,
+          s"${other.folder} contains a table of ${other.project}, not of Hudi",
+          s"Read it with spark.read.format('${other.provider}').load('${other.folder}'), or copy " +
+            s"its rows: CREATE TABLE ... USING ${SessionTables.provider} AS SELECT ..."
+        )
+      case None =>
+        invalid(
+          path,
+          "neither this folder nor one above it contains a Hudi table",
+          "Create a table with CREATE TABLE ... USING hudilite LOCATION '...'."
+        )
     }
+  }
 
   private def checkPart(table: HudiliteTable, path: String, part: Seq[String]): Unit =
     if (table.snapshot.of(Seq(part)).partitions().isEmpty)
