@@ -88,7 +88,7 @@ object StockProcedure {
     /** Returns rows of the table, as many as the argument `limit` says if there is one. */
     def rows(of: StockRows): Answer = {
       val most = if (names.contains("limit")) limit else Int.MaxValue
-      Answer(of.schema, of.take(most).rows(table))
+      Answer(of.schema, of.take(most).rows(table).toSeq)
     }
 
     /** Fails if an argument has another value than its default.

@@ -27,7 +27,15 @@ object TimelineEntry {
       files: TimelineFiles,
       limit: Int = Int.MaxValue,
       wanted: Instant => Boolean = _ => true
-  ): Seq[TimelineEntry] = {
+  ): Seq[TimelineEntry] = latest(files, wanted).take(limit).toVector.reverse
+
+  /** Reads the instants as [[load]] does, latest first. The content of a commit is read when the
+    * iterator comes to it.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def latest(
+      files: TimelineFiles,
+      wanted: Instant => Boolean = _ => true
+  ): Iterator[TimelineEntry] = {
     val committed = Committed.load(files)
     val counted = committed.times.toSet
     def isCommitted(instant: Instant) = instant.isWrite && counted(instant.time)
@@ -44,7 +52,7 @@ object TimelineEntry {
       )
       .filter(wanted)
       .sorted(files.layout.order)
-      .takeRight(limit)
+      .reverseIterator
       .map { instant =>
         TimelineEntry(
           instant,

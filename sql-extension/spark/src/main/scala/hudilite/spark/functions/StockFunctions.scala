@@ -9,7 +9,7 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.spark.analyze.TableFunctionCall
-import hudilite.spark.analyze.TableFunctionCall.literal
+import hudilite.spark.plan.SqlText.literal
 import hudilite.spark.catalog.IncrementalQuery
 import hudilite.spark.meta.StockRows
 
@@ -98,7 +98,7 @@ private[functions] object StockFunctions {
   }
 
   private def rows(call: TableFunctionCall, of: StockRows): LogicalPlan =
-    LocalRelation(DataTypeUtils.toAttributes(of.schema), of.rows(call.table))
+    LocalRelation(DataTypeUtils.toAttributes(of.schema), of.rows(call.table).toSeq)
 
   /** Instant before all others. */
   private val earliest = "000"

@@ -17,7 +17,7 @@ import hudilite.view.FileSlice
   * may write -1.
   * @param schema columns
   * @param rows   returns the rows, the latest first unless their value says otherwise */
-final case class StockRows(schema: StructType, rows: HudiliteTable => Seq[InternalRow]) {
+final case class StockRows(schema: StructType, rows: HudiliteTable => Iterator[InternalRow]) {
 
   /** Returns the first rows. */
   def take(n: Int): StockRows = copy(rows = rows(_).take(n))
@@ -35,7 +35,7 @@ object StockRows {
   private def int[A](name: String)(value: A => Any): Column[A] =
     StructField(name, IntegerType) -> value
 
-  private def of[A](columns: Column[A]*)(items: HudiliteTable => Seq[A]): StockRows = StockRows(
+  private def of[A](columns: Column[A]*)(items: HudiliteTable => Iterator[A]): StockRows = StockRows(
     StructType(columns.map(_._1)),
     items(_).map(item => MetadataRows.row(columns.map(_._2(item)): _*))
   )
@@ -75,17 +75,17 @@ object StockRows {
   /** Base or log file that a commit wrote. */
   final private case class Written(entry: Entry, stat: WriteStat)
 
-  private def entries(table: HudiliteTable, wanted: Instant => Boolean): Seq[Entry] =
-    TimelineEntry.load(table.timeline, wanted = wanted).reverse.map(Entry(table, _))
+  private def entries(table: HudiliteTable, wanted: Instant => Boolean): Iterator[Entry] =
+    TimelineEntry.latest(table.timeline, wanted).map(Entry(table, _))
 
-  private def committed(table: HudiliteTable): Seq[Entry] =
+  private def committed(table: HudiliteTable): Iterator[Entry] =
     entries(table, _.isWrite).filter(_.at.metadata.nonEmpty)
 
-  /** The commit of an instant; Nil if it is not on the active timeline. */
-  private def commit(instant: String)(table: HudiliteTable): Seq[Entry] =
+  /** The commit of an instant; none if it is not on the active timeline. */
+  private def commit(instant: String)(table: HudiliteTable): Iterator[Entry] =
     entries(table, i => i.isWrite && i.time == instant).filter(_.at.metadata.nonEmpty)
 
-  private def files(found: Seq[Entry]): Seq[Written] =
+  private def files(found: Iterator[Entry]): Iterator[Written] =
     found.flatMap(entry => entry.stats.sortBy(_.path).map(Written(entry, _)))
 
   /** Commits of the active timeline. */
@@ -145,7 +145,8 @@ object StockRows {
       long("total_bytes_written")(sum(_.totalWriteBytes)),
       long("total_errors")(sum(_.writeErrors))
     )(table =>
-      files(commit(instant)(table)).groupBy(_.stat.partitionPath).toSeq.sortBy(_._1).map(_._2)
+      files(commit(instant)(table)).toSeq.groupBy(_.stat.partitionPath).toSeq.sortBy(_._1)
+        .iterator.map(_._2)
     )
   }
 
@@ -207,7 +208,7 @@ object StockRows {
     } yield of -> lost
   }
 
-  private def done(action: String)(table: HudiliteTable): Seq[(Entry, GenericRecord)] =
+  private def done(action: String)(table: HudiliteTable): Iterator[(Entry, GenericRecord)] =
     entries(table, i => i.action == action && i.state == Instant.Completed)
       .flatMap(entry => entry.record.map(entry -> _))
 
@@ -240,14 +241,14 @@ object StockRows {
 
   /** Savepoints. */
   val savepoints: StockRows = of[String](text("savepoint_time")(identity))(table =>
-    new Savepoints(table.timeline).instants().reverse
+    new Savepoints(table.timeline).instants().reverseIterator
   )
 
   /** Properties of the table, ordered by their keys. */
   val properties: StockRows = of[(String, String)](
     text("key")(_._1),
     text("value")(_._2)
-  )(_.config.properties.toSeq.sorted)
+  )(_.config.properties.toSeq.sorted.iterator)
 
   /** Instants of the active timeline, oldest first. */
   val timeline: StockRows = of[Entry](
@@ -262,7 +263,7 @@ object StockRows {
     long("Total_Records_Written")(_.sum(_.numWrites)),
     long("Total_Updated_Records_Written")(_.sum(_.numUpdateWrites)),
     long("Total_Write_Errors")(_.sum(_.writeErrors))
-  )(table => entries(table, _ => true).reverse)
+  )(table => entries(table, _ => true).toSeq.reverseIterator)
 
   /** Latest file slice of each file group, ordered by partition and file id. */
   val slices: StockRows = of[FileSlice](
@@ -273,5 +274,5 @@ object StockRows {
     long("Base_File_Size")(slice => slice.baseName.map(_ => slice.base.length)),
     long("Log_File_Count")(_.logs.size.toLong),
     long("Log_File_Size")(_.logs.map(_.length).sum)
-  )(table => new FileList(table).slices)
+  )(table => new FileList(table).slices.iterator)
 }

@@ -6,8 +6,8 @@ import org.apache.spark.sql.internal.SQLConf
 import hudilite.error.Settings
 import hudilite.spark.error.AnalysisErrors
 
-/** Reader of one session setting; hudilite-settings.json contains its default and its allowed
-  * values. */
+/** Reader of one session setting of hudilite, for which hudilite-settings.json contains the default
+  * and the allowed values; and use of settings of Spark. */
 private[spark] object Setting {
 
   /** Reads a number.
@@ -31,6 +31,13 @@ private[spark] object Setting {
     val text = conf.getConfString(key, Settings.default(key)).trim
     Settings.values(key).split(", ").find(_.equalsIgnoreCase(text))
       .getOrElse(throw invalid(key, text))
+  }
+
+  /** Runs code of Spark with a value of one of its own settings. */
+  def within[A](setting: String, value: Boolean)(run: => A): A = {
+    val other = SQLConf.get.clone()
+    other.setConfString(setting, value.toString)
+    SQLConf.withExistingConf(other)(run)
   }
 
   private def invalid(key: String, value: String): AnalysisException =
