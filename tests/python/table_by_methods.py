@@ -10,8 +10,10 @@ import json
 import re
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from hudilite import HudiliteError, Table, sql
 
@@ -73,7 +75,35 @@ def _states(orders: Table, before: str, last: str) -> dict[str, Any]:
         "faults": orders.verify("rows").count(),
         "kept": [row["kept"] for row in orders.metadata_table().collect()],
         "buckets": sum(row["rows"] for row in orders.buckets().collect()),
+        "analyzed": _analyzed(orders),
     }
+
+
+def _analyzed(orders: Table) -> list[Any]:
+    """The rows that statistics count, then what they know of a column; by path the same."""
+    spark: Any = orders.spark
+    found: list[Any] = []
+    folder = Path(urlsplit(orders.detail().collect()[0]["location"]).path)
+    stored = folder / ".hoodie" / ".hudilite" / "statistics.json"
+
+    def known(column: str) -> dict[str, str]:
+        rows = spark.sql(f"DESCRIBE EXTENDED {orders.name} {column}").collect()
+        return {row[0]: row[1] for row in rows}
+
+    for noscan in (True, False):
+        stored.unlink(missing_ok=True)
+        orders.analyze(noscan=noscan)
+        found.append(json.loads(stored.read_text(encoding="utf-8"))["rows"])
+    orders.analyze(["id"])
+    found.append([known("id")["max"], known("state")["max"]])
+    Table.for_path(spark, str(folder)).analyze(all_columns=True)
+    found.append(known("state")["distinct_count"])
+    wrong: list[dict[str, Any]] = [
+        {"columns": ["id"], "noscan": True},
+        {"columns": "id"},
+        {"columns": ["absent"]},
+    ]
+    return found + [_condition(partial(orders.analyze, **of)) for of in wrong]
 
 
 def _services(orders: Table, before: str) -> dict[str, Any]:

@@ -519,6 +519,43 @@ class Table(DeltaNames):
         """
         return self._called("hive_sync", {"target": target, "dry_run": dry_run})
 
+    def analyze(
+        self,
+        columns: Sequence[str] = (),
+        *,
+        all_columns: bool = False,
+        noscan: bool = False,
+    ) -> None:
+        """Stores statistics for the optimizer: runs ``ANALYZE TABLE ... COMPUTE STATISTICS``.
+
+        Without arguments it counts the rows. Spark uses the statistics if ``spark.sql.cbo.enabled``
+        is true.
+
+        Args:
+            columns: Columns whose minimum, maximum, nulls, lengths and number of different values
+                are stored, too.
+            all_columns: Whether all columns are read that can have statistics.
+            noscan: Whether only the footers of files are read, so that the rows of log files do
+                not count.
+
+        Raises:
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` for more than one of the arguments,
+                or a wrong name.
+            HudiliteError: The errors of ``ANALYZE TABLE``, such as for a column without statistics.
+        """
+        if isinstance(columns, str):
+            raise argument_error("columns", f"it must be a list: [{columns!r}]")
+        listed = ", ".join(names.identifier(column, "columns") for column in columns)
+        clauses = (
+            (bool(listed), f"FOR COLUMNS {listed}"),
+            (all_columns, "FOR ALL COLUMNS"),
+            (noscan, "NOSCAN"),
+        )
+        asked = [clause for is_asked, clause in clauses if is_asked]
+        if len(asked) > 1:
+            raise argument_error("columns", f"{asked[0]} and {asked[1]} exclude each other")
+        self._frame(" ".join([f"ANALYZE TABLE {self.name} COMPUTE STATISTICS", *asked]))
+
     @contextmanager
     def _named(self, source: DataFrame | str | Sequence[str]) -> Iterator[str | Sequence[str]]:
         """Yields the name of the source. A DataFrame has a temporary view inside the block."""
