@@ -303,5 +303,12 @@ STATEMENTS = (
         kept=True,
     ),
     *(statement for version in VERSIONS for statement in _of_log_files(version)),
+    Statement(
+        "replace",
+        "CREATE OR REPLACE TABLE {t} USING hudilite PARTITIONED BY (p) WITH BUCKETS 4 "
+        "TBLPROPERTIES (primaryKey = 'id') AS SELECT CAST(id AS INT) AS id, "
+        "IF(id % 2 = 0, 'a', 'b') AS p, 'rep' AS v FROM range(3, 25)",
+        lambda rows: frozenset((i, "ab"[i % 2], "rep") for i in range(3, 25)),
+    ),
 )
 BY_NAME = {statement.name: statement for statement in STATEMENTS}
