@@ -145,20 +145,32 @@ def spark_sql(conf: dict[str, str], folder: Path, **variables: str) -> Client:
     return Client("spark-sql", [script("spark-sql"), *flags(conf)], folder, **variables)
 
 
-def beeline(port: int, folder: Path, **variables: str) -> Client:
+def jdbc_url(port: int, http: bool = False) -> str:
+    """The URL of a server, as the page of the clients writes it."""
+    ending = "/default;transportMode=http;httpPath=cliservice" if http else ""
+    return f"jdbc:hive2://127.0.0.1:{port}{ending}"
+
+
+def beeline(port: int, folder: Path, *, http: bool = False, **variables: str) -> Client:
     """Beeline on a server that listens."""
     quiet = ("--silent=true", "--showHeader=false", "--outputformat=tsv2")
-    url = f"jdbc:hive2://127.0.0.1:{port}"
-    return Client("beeline", [script("beeline"), "-u", url, *quiet], folder, **variables)
+    command = [script("beeline"), "-u", jdbc_url(port, http), *quiet]
+    return Client("beeline", command, folder, **variables)
 
 
 @contextmanager
 def running_server(
-    conf: dict[str, str], folder: Path, **variables: str
+    conf: dict[str, str], folder: Path, *, http: bool = False, **variables: str
 ) -> Iterator[tuple[int, subprocess.Popen[bytes]]]:
-    """A Thrift server on a free port of 127.0.0.1; gives the port and the process."""
+    """A Thrift server on a free port of 127.0.0.1; gives the port and the process.
+
+    Args:
+        http: Its transport is HTTP, not the binary one.
+    """
     port = free_port()
-    here = [f"hive.server2.thrift.port={port}", "hive.server2.thrift.bind.host=127.0.0.1"]
+    here = [f"hive.server2.thrift{'.http' if http else ''}.port={port}"]
+    here += ["hive.server2.thrift.bind.host=127.0.0.1"]
+    here += ["hive.server2.transport.mode=http"] * http
     hive = [word for setting in here for word in ("--hiveconf", setting)]
     command = [script("spark-submit"), *flags(conf), "--class", SERVER_CLASS, "spark-internal"]
     log = folder / "server.log"

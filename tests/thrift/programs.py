@@ -145,8 +145,8 @@ class Speaker:
 class Beeline:
     """Beeline, which prints text: its values are those of JDBC's getString."""
 
-    def __init__(self, port: int, folder: Path) -> None:
-        self._client = clients.beeline(port, folder)
+    def __init__(self, port: int, folder: Path, http: bool) -> None:
+        self._client = clients.beeline(port, folder, http=http)
 
     def run(self, sql: str) -> Answer:
         """The answer of a statement."""
@@ -180,19 +180,21 @@ class Beeline:
         self._client.kill()
 
 
-def started(name: str, port: int, folder: Path) -> Program:
+def started(name: str, port: int, folder: Path, http: bool = False) -> Program:
     """A client, connected.
 
     Args:
         name: One of `NAMES`.
         port: The server's.
         folder: Where it runs and leaves its log.
+        http: Whether the server's transport is HTTP; not for sqlalchemy.
     """
     if name == "beeline":
-        return Beeline(port, folder)
+        return Beeline(port, folder, http)
     if name == "jdbc":
-        return Speaker(java("hudilite.tests.JdbcProgram", f"jdbc:hive2://127.0.0.1:{port}"), folder)
-    return Speaker([str(PYTHON), str(HERE / "python_client.py"), name, str(port)], folder)
+        return Speaker(java("hudilite.tests.JdbcProgram", clients.jdbc_url(port, http)), folder)
+    words = [name, str(port), *["http"] * http]
+    return Speaker([str(PYTHON), str(HERE / "python_client.py"), *words], folder)
 
 
 def java(main: str, *words: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""PyHive or SQLAlchemy as a program uses it: `python_client.py pyhive|sqlalchemy PORT`.
+"""PyHive or SQLAlchemy as a program uses it: `python_client.py pyhive|sqlalchemy PORT [http]`.
 
 Standard input has one request a line, as JSON, and standard output its answer (`programs.py`). It
 runs by the Python of the clients' environment.
@@ -25,7 +25,8 @@ CANCELED = 3
 
 def by_pyhive() -> Callable[[], Any]:
     """A way to PyHive's connections."""
-    return lambda: hive.connect("127.0.0.1", port=port)
+    scheme = {"scheme": "http"} if sys.argv[3:] == ["http"] else {}
+    return lambda: hive.connect("127.0.0.1", port=port, **scheme)
 
 
 def by_sqlalchemy() -> Callable[[], Any]:
