@@ -256,3 +256,33 @@ def test_the_table_of_another_format_takes_no_clause(spark: SparkSession, databa
     own = "UNSUPPORTED_INSERT_WITH_SCHEMA_EVOLUTION"
     assert condition in ("HUDILITE_UNSUPPORTED_STATEMENT", own)
     assert spark.table("plain").columns == ["id"]
+
+
+def test_fields_that_the_rows_lack(spark: SparkSession, database: Path) -> None:
+    """By name, structs of other order are right; what they lack is NULL where the option asks for it."""
+    declared = "id INT, s STRUCT<x: INT, z: INT>, PRIMARY KEY (id)"
+    spark.sql(f"CREATE TABLE t ({declared}) USING hudilite WITH BUCKETS 1")
+
+    def rows(number: int, fields: str) -> Any:
+        return spark.sql(f"SELECT {number} AS id, named_struct({fields}) AS s")
+
+    rows(1, "'z', 10, 'x', 1").writeTo("t").append()
+    rows(2, "'z', 20, 'x', 2").write.format("hudilite").mode("append").save(str(database / "t"))
+    lacking = rows(3, "'z', 30")
+    before = layout.untouched_state(database / "t")
+    writes: list[Callable[[], None]] = [
+        lambda: lacking.writeTo("t").append(),
+        lambda: lacking.write.format("hudilite").mode("append").save(str(database / "t")),
+        lambda: lacking.write.insertInto("t"),
+    ]
+    for write in writes:
+        with pytest.raises(Exception, match="INCOMPATIBLE_DATA_FOR_TABLE"):
+            write()
+    assert layout.untouched_state(database / "t") == before
+    lacking.writeTo("t").options(**ADDS).append()
+    more = rows(4, "'w', 4, 'z', 40").write.format("hudilite").mode("append").options(**ADDS)
+    more.save(str(database / "t"))
+    spark.catalog.refreshTable("t")
+    found = spark.sql("SELECT id, s.x, s.z, s.w FROM t ORDER BY id").collect()
+    expected = [(1, 1, 10, None), (2, 2, 20, None), (3, None, 30, None), (4, None, 40, 4)]
+    assert [tuple(row) for row in found] == expected

@@ -32,6 +32,22 @@ SELECT * FROM t
 query
 DESCRIBE t
 
+-- Fields that the rows lack are NULL by name, also in arrays and maps; by position they are an error.
+statement
+INSERT WITH SCHEMA EVOLUTION INTO t BY NAME SELECT STRUCT(40 AS y, STRUCT('only' AS a) AS deep) AS s, 10 AS id, MAP('k', NULL) AS m, ARRAY(STRUCT(STRUCT(9 AS z) AS more)) AS l
+
+statement
+INSERT WITH SCHEMA EVOLUTION INTO t (id, s) SELECT 12, STRUCT(120 AS y, 12 AS x)
+
+query
+SELECT * FROM t WHERE id IN (10, 12)
+
+statement expect_error(INCOMPATIBLE_DATA_FOR_TABLE.STRUCT_MISSING_FIELDS)
+INSERT WITH SCHEMA EVOLUTION INTO t SELECT 11, STRUCT(3 AS x), NULL, NULL
+
+statement expect_error(INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_FIND_DATA)
+INSERT INTO t BY NAME SELECT 11 AS id, STRUCT(3 AS x) AS s
+
 -- By position, new fields are those after the last one; columns may come with them.
 statement
 INSERT WITH SCHEMA EVOLUTION INTO t SELECT 5, NULL, NULL, MAP('k', STRUCT(5 AS x, true AS flag)), STRUCT(5 AS p) AS fresh

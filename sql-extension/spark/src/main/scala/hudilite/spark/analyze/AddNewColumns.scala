@@ -3,7 +3,7 @@ package hudilite.spark.analyze
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.analysis.{UnresolvedAttribute, UnresolvedInlineTable}
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
@@ -54,7 +54,10 @@ object AddNewColumns extends Rule[LogicalPlan] {
       if (insert.byName) found.byName(rows)
       else if (insert.userSpecifiedCols.nonEmpty) found.listed(insert.userSpecifiedCols, rows)
       else found.byPosition(rows, constants(insert))
-    insert.copy(table = found.added(fresh, asks(insert, target)))
+    val asked = asks(insert, target)
+    val table = found.added(fresh, asked)
+    val named = if (insert.byName) rows.map(_.name) else insert.userSpecifiedCols
+    insert.copy(table = table, query = filled(insert.query, named, table.output, asked))
   }
 
   private def compared(write: V2WriteCommand, target: HudiliteTarget): LogicalPlan = {
@@ -62,8 +65,29 @@ object AddNewColumns extends Rule[LogicalPlan] {
     val rows = write.query.output
     val fresh = if (write.isByName) found.byName(rows) else found.byPosition(rows, Nil)
     val asked = asks(write, target) || WriteOptions.addsColumns(WriteTo.options(write))
-    write.withNewTable(found.added(fresh, asked))
+    val table = found.added(fresh, asked)
+    val named = if (write.isByName) rows.map(_.name) else Nil
+    write.withNewTable(table).withNewQuery(filled(write.query, named, table.output, asked))
   }
+
+  /** Returns rows that are matched by name with fields of structs that they lack.
+    * @param named names of the columns of the rows; Nil if they are matched by position
+    * @param asked whether the statement asks for schema evolution */
+  private def filled(
+      rows: LogicalPlan,
+      named: Seq[String],
+      columns: Seq[Attribute],
+      asked: Boolean
+  ): LogicalPlan =
+    if (!asked || named.size != rows.output.size) rows
+    else
+      StructFields.filled(
+        rows,
+        for {
+          (name, value) <- named.zip(rows.output)
+          column <- columns.find(of => conf.resolver(of.name, name))
+        } yield column -> value
+      )
 
   /** Errors: HUDILITE_UNSUPPORTED_CLAUSE for DEFAULT in an INSERT with more columns than the table
     * has, where Spark does not find it. */

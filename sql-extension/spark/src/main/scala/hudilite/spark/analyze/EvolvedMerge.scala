@@ -1,7 +1,7 @@
 package hudilite.spark.analyze
 
-import org.apache.spark.sql.catalyst.analysis.{AssignmentUtils, UnresolvedAttribute}
-import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeReference}
+import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.internal.SQLConf
 
@@ -14,8 +14,9 @@ import hudilite.spark.catalog.GeneratedColumns
   *
   * New columns are the source columns that the table does not have: all of them for `UPDATE SET *`
   * and `INSERT *`, otherwise those that a clause assigns to a column of the same name. The same
-  * holds for new fields of structs. A star assigns the source's columns and leaves out table columns that
-  * the source does not have. Types do not change: values are cast to the table's types.
+  * holds for new fields of structs. Nullable fields that a struct of the source lacks are NULL. A
+  * star assigns the source's columns and leaves out table columns that the source does not have.
+  * Types do not change: values are cast to the table's types.
   *
   * In any other MERGE, a star leaves out the generated columns that the source does not have. */
 private[analyze] final class EvolvedMerge(target: HudiliteTarget, merge: MergeIntoTable) {
@@ -31,23 +32,8 @@ private[analyze] final class EvolvedMerge(target: HudiliteTarget, merge: MergeIn
     } else {
       val found = added
       val whole = NewColumns.settled(merge.targetTable, target, found)
-      val columns = whole.output
-      val grown = columns.filter(column => found.grown.exists(_.name == column.name))
-      def written(assignments: Seq[Assignment]) =
-        assignments.map(ofSource(grown)).map(inOrder(grown))
-      val settled = merge.copy(
-        targetTable = whole,
-        matchedActions = merge.matchedActions.map {
-          case update: UpdateAction => update.copy(assignments = written(update.assignments))
-          case other => other
-        },
-        notMatchedActions = merge.notMatchedActions.map {
-          case insert: InsertAction => insert.copy(assignments = written(insert.assignments))
-          case other => other
-        },
-        withSchemaEvolution = false
-      )
-      withStars(settled, starred(columns).map(inOrder(grown)))
+      val settled = merge.copy(targetTable = whole, withSchemaEvolution = false)
+      StructFields.filling(withStars(settled, starred(whole.output)))
     }
 
   /** Whether the source has all columns of the table but generated ones, of which it lacks some. */
@@ -74,29 +60,6 @@ private[analyze] final class EvolvedMerge(target: HudiliteTarget, merge: MergeIn
         case other => other
       }
     )
-
-  /** Returns an assignment with the fields of its struct in the order of the column, as Spark casts
-    * structs by position. */
-  private def inOrder(grown: Seq[Attribute])(assignment: Assignment): Assignment =
-    assignment.key match {
-      case column: AttributeReference if grown.exists(_.exprId == column.exprId) =>
-        AssignmentUtils.alignUpdateAssignments(
-          Seq(column),
-          Seq(assignment),
-          fromStar = false,
-          coerceNestedTypes = false
-        ).headOption.getOrElse(assignment)
-      case _ => assignment
-    }
-
-  /** Returns a written assignment with its column and value, if the column gets fields from it. */
-  private def ofSource(grown: Seq[Attribute])(assignment: Assignment): Assignment =
-    ownName(assignment).flatMap { name =>
-      for {
-        column <- grown.find(column => isSame(column.name, name))
-        value <- source.find(value => isSame(value.name, name))
-      } yield Assignment(column, value)
-    }.getOrElse(assignment)
 
   /** Source columns to add to the table, in the source's order, and columns with new fields. */
   private def added: Additions = {

@@ -13,5 +13,8 @@ object LowerMerge extends Rule[LogicalPlan] {
         if merge.resolved && merge.duplicateResolved && !target.table.isOpen =>
       target.checkWritable(Map.empty)
       new MergeRoad(target, merge).write
+    case merge @ MergeIntoTable(HudiliteTarget(target), source, _, _, _, _, _)
+        if source.resolved && !merge.resolved && !target.table.isOpen =>
+      StructFields.named(merge)
   }
 }

@@ -35,10 +35,11 @@ object StockRows {
   private def int[A](name: String)(value: A => Any): Column[A] =
     StructField(name, IntegerType) -> value
 
-  private def of[A](columns: Column[A]*)(items: HudiliteTable => Iterator[A]): StockRows = StockRows(
-    StructType(columns.map(_._1)),
-    items(_).map(item => MetadataRows.row(columns.map(_._2(item)): _*))
-  )
+  private def of[A](columns: Column[A]*)(items: HudiliteTable => Iterator[A]): StockRows =
+    StockRows(
+      StructType(columns.map(_._1)),
+      items(_).map(item => MetadataRows.row(columns.map(_._2(item)): _*))
+    )
 
   /** Entry of the timeline, and the content of the commit if it is one. */
   final private case class Entry(table: HudiliteTable, at: TimelineEntry) {
