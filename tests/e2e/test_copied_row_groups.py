@@ -221,6 +221,37 @@ def test_the_reason_to_copy_nothing_is_counted(
             assert committed(base)["numRowGroupsPartlyCopied"] > 0
 
 
+@pytest.mark.parametrize(
+    ("before", "clauses", "after"),
+    [
+        ("", SET_ALL, [("new", 100)]),
+        ("", DELETE, []),
+        ("", f"WHEN MATCHED AND s.id LIKE '%7' THEN DELETE {SET_ALL}", [("new", 90)]),
+        ("DELETE FROM t WHERE n BETWEEN 340 AND 349", f"{SET_ALL} {INSERT}", [("new", 100)]),
+    ],
+)
+def test_old_values_are_read_only_if_a_row_of_the_row_group_keeps_them(
+    spark: SparkSession, database: Path, before: str, clauses: str, after: list[tuple[str, int]]
+) -> None:
+    base = database / "t"
+    with settings(spark, SMALL):
+        make(spark, 1)
+        if before:
+            spark.sql(before)
+        (found,) = layout.latest_slices(base)
+        data = found.path.read_bytes()
+        values = chunks(found.path, "v")[3]
+        assert data.count(values) == 1
+        damage.put(found.path, data.replace(values, b"\xff" * len(values)))
+        fault = run_statement(spark, merge("range(300, 399)", clauses))
+        assert fault is not None
+        assert fault.condition == "HUDILITE_CORRUPT_DATA_FILE"
+        spark.sql(merge("range(300, 400)", clauses))
+    rest = "SELECT v, count(*) FROM t WHERE id BETWEEN '000300' AND '000399' GROUP BY v"
+    assert [tuple(row) for row in spark.sql(rest).collect()] == after
+    assert spark.table("t").where("v = concat('v', n)").count() == ROWS - GROUP
+
+
 @ROTATED
 def test_a_damaged_index_of_pages_is_an_error_when_the_file_is_copied(
     spark: SparkSession, database: Path

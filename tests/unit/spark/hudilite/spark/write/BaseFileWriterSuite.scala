@@ -87,7 +87,7 @@ class BaseFileWriterSuite extends BaseFiles {
     val rows = flatRows(12)
     val columns = flat.fields.indices
     // Every second column of the row after is the patch, its values in reverse.
-    val places = columns.map(j => if (j % 2 == 0) (columns.last - j) / 2 else -1).toArray
+    val places = placesOf(columns.map(j => if (j % 2 == 0) (columns.last - j) / 2 else -1): _*)
     val patches = StructType(columns.filter(_ % 2 == 0).reverse.map(flat(_)))
     val after = rows.tail :+ rows.head
     val patchRows = internal(
@@ -96,7 +96,9 @@ class BaseFileWriterSuite extends BaseFiles {
     )
     val path = written(flat, layout(3, 10)) { to =>
       inBatches(rows, flat, offHeap = false, 12) { batch =>
-        (0 until batch.numRows).foreach(at => to.write(batch, at, patchRows(at), places))
+        (0 until batch.numRows).foreach { at =>
+          to.write(batch, at, patchOf(patchRows(at)), places)
+        }
         to.release()
       }
     }
@@ -152,19 +154,20 @@ class BaseFileWriterSuite extends BaseFiles {
     }
     val asRows = internal(rows, nested)
     val all = nested.fields.indices
-    val places = all.map(j => if (j == 6 || j == 8) j else -1).toArray
+    val places = Array(0, 1) ++ placesOf(all.drop(2).map(j => if (j == 6 || j == 8) j else -1): _*)
     val path = written(nested, layout(3, 10)) { to =>
       asRows.take(4).foreach(to.write)
       inBatches(rows, nested, offHeap = false, 20) { batch =>
         to.write(batch, 4, 18)
-        to.write(batch, 18, asRows(19), places)
+        to.write(batch, 18, patchOf(asRows(19)), places)
         to.release()
       }
       to.write(asRows(19))
       to.endRowGroup()
       assert((to.rowGroupsByRows, to.rowGroupsByColumns) == (2, 0))
     }
-    val patched = Row.fromSeq(all.map(j => if (j == 6 || j == 8) rows(19)(j) else rows(18)(j)))
+    val patched = Row.fromSeq(Seq("002", "002_0_0") ++
+      all.drop(2).map(j => if (j == 6 || j == 8) rows(19)(j) else rows(18)(j)))
     assert(read(path, nested) == rows.take(18) ++ Seq(patched, rows(19)))
   }
 

@@ -22,6 +22,7 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.execution.datasources.parquet.VectorizedParquetRecordReader
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.{FilterRule, MetaFields}
 import hudilite.spark.SparkSuite
@@ -54,6 +55,17 @@ trait BaseFiles extends SparkSuite {
 
   private val files = new AtomicInteger
   private val footers = mutable.Map.empty[Path, ParquetMetadata]
+
+  /** Returns a patch with some values, whose meta columns are those of `002`. */
+  protected def patchOf(values: UnsafeRow, sequence: String = "002_0_0"): NewRow = {
+    def text(of: String) = UTF8String.fromString(of)
+    new NewRow(text("002"), text(""), text("b.parquet")).of(text(sequence), text(""), values)
+  }
+
+  /** Returns the places of columns in a patch.
+    * @param ofValues ordinals of their values, negative for a column that it does not contain */
+  protected def placesOf(ofValues: Int*): Array[Int] =
+    ofValues.map(at => if (at < 0) at else NewRow.metaColumns + at).toArray
 
   protected def layout(
       pageRows: Int,

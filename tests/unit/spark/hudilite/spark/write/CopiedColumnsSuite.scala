@@ -53,7 +53,7 @@ class CopiedColumnsSuite extends BaseFiles {
         to.startRowGroup(CopiedColumns(from, 1, copied))
         inBatches(values, own, offHeap = false, 100) { batch =>
           to.write(batch, 0, 6)
-          to.write(batch, 0, internal(Seq(values(6)), own).head, Array(0, 1, 2, 3, 4))
+          to.write(batch, 0, patchOf(internal(Seq(values(6)), own).head), placesOf(0, 1, 2, 3, 4))
           to.release()
         }
         internal(values.drop(7), own).foreach(to.write)

@@ -11,22 +11,25 @@ class HeldRowsSuite extends BaseFiles {
 
   private val seed = Random.nextLong()
   private val rows = flatRows(700)
-  private val changed = flat.fieldNames.toSeq.filterNot(Set("_hoodie_record_key", "i32", "raw"))
-    .reverse
+  private val changed = flat.fieldNames.toSeq.drop(2)
+    .filterNot(Set("_hoodie_record_key", "i32", "raw")).reverse
   private val patches = StructType(changed.map(flat(_)))
-  private val places = flat.fieldNames.map(changed.indexOf(_))
+  private val places = Array(NewRow.commitTimeAt, NewRow.sequenceAt) ++
+    placesOf(flat.fieldNames.toSeq.drop(2).map(changed.indexOf(_)): _*)
 
   private def text(of: String) = UTF8String.fromString(of)
 
-  private def patchOf(row: Row) = Row.fromSeq(changed.map(name => row(flat.fieldIndex(name))))
+  private def changedOf(row: Row) = Row.fromSeq(changed.map(name => row(flat.fieldIndex(name))))
 
-  private def patched(row: Row, by: Row) =
-    Row.fromSeq(places.toSeq.zipWithIndex.map { case (of, j) => if (of >= 0) by(j) else row(j) })
+  private def patched(row: Row, by: Row, sequence: String) =
+    Row.fromSeq(Seq("002", sequence) ++ flat.fieldNames.toSeq.zipWithIndex.drop(2).map {
+      case (name, j) => if (changed.contains(name)) by(j) else row(j)
+    })
 
   Seq(layout(5000, 262144), layout(100, 300), layout(7, 100)).foreach { layout =>
     test(s"what is held is written as if it came row by row ($layout, $seed)") {
       val random = new Random(seed)
-      val patchRows = internal(rows.map(patchOf), patches)
+      val patchRows = internal(rows.map(changedOf), patches)
       val asRows = internal(rows, flat)
       val values =
         internal(rows.map(row => Row.fromSeq(row.toSeq.drop(5))), StructType(flat.drop(5)))
@@ -41,8 +44,10 @@ class HeldRowsSuite extends BaseFiles {
             val other = random.nextInt(rows.size)
             random.nextInt(5) match {
               case 0 =>
-                expected += patched(old, rows(other))
-                to.write(batch, at, patchRows(other), places)
+                val sequence = numbers.next()
+                expected += patched(old, rows(other), sequence.toString)
+                val patch = created.of(sequence, UTF8String.EMPTY_UTF8, patchRows(other))
+                to.write(batch, at, patch, places)
                 at += 1
               case 1 =>
                 val end = math.min(at + random.nextInt(9), batch.numRows)
@@ -94,9 +99,9 @@ class HeldRowsSuite extends BaseFiles {
     val path = written(schema, layout(5000, 262144)) { to =>
       inBatches(old, schema, offHeap = false, 20) { batch =>
         (0 until batch.numRows).foreach { at =>
-          val patch = internal(Seq(Row(s"$large$at")), one).head
-          if (at % 3 == 0) to.write(batch, at, patch, Array(-1, -1, -1, -1, -1, 0, -1))
-          else if (at % 3 == 1) to.write(batch, at, patch, Array(-1, -1, -1, -1, -1, -1, 0))
+          val patch = patchOf(internal(Seq(Row(s"$large$at")), one).head)
+          if (at % 3 == 0) to.write(batch, at, patch, placesOf(-1, -1, -1, -1, -1, 0, -1))
+          else if (at % 3 == 1) to.write(batch, at, patch, placesOf(-1, -1, -1, -1, -1, -1, 0))
           else to.write(batch, at, at + 1)
         }
         to.release()
@@ -115,12 +120,12 @@ class HeldRowsSuite extends BaseFiles {
       Row("1", s"1_$i", s"k$i", "", "f", Array.fill(size)(i.toByte))
     val values = Seq(row(0, 3), row(1, 10 << 20), row(1, 10 << 20), row(2, 0))
     val asRows = internal(values, schema)
-    val patch = internal(Seq(Row(values(1).get(5))), StructType(schema.takeRight(1))).head
+    val patch = patchOf(internal(Seq(Row(values(1).get(5))), StructType(schema.takeRight(1))).head)
     val path = written(schema, layout(5000, 262144)) { to =>
       asRows.foreach(to.write)
       inBatches(values, schema, offHeap = false, 4) { batch =>
         to.write(batch, 0, 3)
-        to.write(batch, 3, patch, Array(-1, -1, -1, -1, -1, 0))
+        to.write(batch, 3, patch, placesOf(-1, -1, -1, -1, -1, 0))
         to.release()
       }
     }

@@ -26,7 +26,7 @@ object TaskFacts {
   ): MergeTaskFacts = {
     import statement.{pruning, session, snapshot, spansPartitions, spec, table, target}
     val config = table.config
-    val readers = new MergeReaders(session, table, snapshot, spec, target)
+    val readers = new MergeReaders(session, table, snapshot, spec, target, source)
     MergeTaskFacts(
       write = write,
       tableUuid = config.uuid,
@@ -52,6 +52,7 @@ object TaskFacts {
           .getOrElse(session.sparkContext.defaultParallelism)
       ),
       updated = readers.updated,
+      takesSource = readers.takesSource,
       allColumns = readers.all,
       changedColumns = readers.changed,
       partitions = if (spansPartitions) Some(pruning.partitions) else None,

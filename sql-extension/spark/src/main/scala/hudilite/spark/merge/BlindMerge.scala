@@ -50,7 +50,7 @@ final class BlindMerge(facts: MergeTaskFacts, taskPartition: Int) {
         log.delete(rows.key)
         before.copy(deletions = before.deletions + 1)
       case Upsert(values) =>
-        log.write(log.rows.row(log.rows.nextSequence(), rows.key, values))
+        log.write(log.rows.row(rows.key, values))
         before.copy(upserts = before.upserts + 1)
     }
 

@@ -5,6 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   BasePredicate,
   Expression,
+  JoinedRow,
   Predicate,
   UnsafeProjection,
   UnsafeRow
@@ -26,14 +27,31 @@ sealed abstract class OldRowClause(condition: Option[BasePredicate])
 
 /** UPDATE of an old row.
   * @param projection made at the first update, because a pass that only looks for matches does not
-  *                   read all columns */
-final class CompiledUpdate(condition: Option[BasePredicate], projection: () => UnsafeProjection)
-    extends OldRowClause(condition) {
-  private lazy val project = projection()
+  *                   read all columns; None if the source row contains the new values */
+final class CompiledUpdate(
+    condition: Option[BasePredicate],
+    projection: Option[() => UnsafeProjection]
+) extends OldRowClause(condition) {
+  private lazy val project = projection.map(make => make())
 
   /** Returns the new values of the columns that UPDATE clauses change, in a buffer that the next
-    * call reuses. */
-  def values(row: InternalRow): UnsafeRow = project(row)
+    * call reuses, or the source row that contains them. */
+  def values(row: InternalRow): UnsafeRow = project match {
+    case Some(values) => values(row)
+    case None => CompiledUpdate.sourceOf(row)
+  }
+}
+
+private object CompiledUpdate {
+
+  /** Returns the source row that is joined with an old one. */
+  private def sourceOf(row: InternalRow): UnsafeRow = row match {
+    case pair: JoinedRow => pair.getRight match {
+        case source: UnsafeRow => source
+        case _ => throw new IllegalStateException("INTERNAL: a source row of another kind")
+      }
+    case _ => throw new IllegalStateException("INTERNAL: an UPDATE without a source row")
+  }
 }
 
 /** DELETE of an old row.
@@ -77,17 +95,19 @@ object CompiledClauses {
     * @param input     attributes of the rows that the clauses read
     * @param partition index of the task's partition, for non-deterministic expressions
     * @param updated   numbers of the columns that an UPDATE clause returns, in the order of the
-    *                  table */
+    *                  table
+    * @param takes     whether it returns the source row instead */
   def ofOldRows(
       clauses: Seq[Clause],
       input: Seq[Attribute],
       partition: Int,
-      updated: Seq[Int]
+      updated: Seq[Int],
+      takes: Boolean = false
   ): CompiledClauses[OldRowClause] = new CompiledClauses(clauses.map {
     case UpdateClause(condition, assigned) =>
       new CompiledUpdate(
         condition.map(predicate(_, input, partition)),
-        () => projection(updated.map(assigned), input, partition)
+        Option.unless(takes)(() => projection(updated.map(assigned), input, partition))
       )
     case DeleteClause(condition, moves) =>
       new CompiledDelete(condition.map(predicate(_, input, partition)), moves)

@@ -19,12 +19,14 @@ import hudilite.spark.plan.{DeleteClause, KeyText, RecordKeyOf}
   * @param oldRow        attributes of an old row as this pass reads it
   * @param taskPartition number of the task's RDD partition
   * @param updated       numbers of the columns that UPDATE clauses return, in the order of the table
+  * @param takesSource   whether they return the source row instead
   */
 final class CompiledMergeClauses(
     facts: MergeTaskFacts,
     oldRow: Seq[Attribute],
     taskPartition: Int,
-    updated: Seq[Int]
+    updated: Seq[Int],
+    takesSource: Boolean = false
 ) {
   private val spec = facts.spec
   private val samePartition = spec.samePartition.map(compiled)
@@ -37,7 +39,8 @@ final class CompiledMergeClauses(
     UnsafeProjection.create(spec.sourceKey.map(KeyText.expression), facts.source)
 
   val matched: CompiledClauses[OldRowClause] =
-    CompiledClauses.ofOldRows(spec.matchedIfNewer, oldRow ++ facts.source, taskPartition, updated)
+    CompiledClauses.ofOldRows(spec.matchedIfNewer, oldRow ++ facts.source, taskPartition, updated,
+      takesSource)
   val notMatched: CompiledClauses[CompiledInsert] =
     CompiledClauses.ofSourceRows(spec.notMatched, facts.source, taskPartition)
   val notMatchedBySource: CompiledClauses[OldRowClause] =
@@ -99,5 +102,11 @@ final class CompiledMergeClauses(
 }
 
 object CompiledMergeClauses {
+
+  /** Clauses whose UPDATE clauses return the values of a patch, see [[ReencodedColumns.updated]]. */
+  def ofPatches(facts: MergeTaskFacts, taskPartition: Int): CompiledMergeClauses =
+    new CompiledMergeClauses(facts, facts.matchRow, taskPartition, facts.updated,
+      facts.takesSource)
+
   private val sharedFolder = UTF8String.fromString(PartitionPath.DefaultValue)
 }

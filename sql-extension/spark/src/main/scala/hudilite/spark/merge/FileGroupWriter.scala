@@ -36,7 +36,7 @@ final class FileGroupWriter[R <: BaseFileRows](
   /** @param values those that the compiled UPDATE clauses return */
   def update(old: R, values: UnsafeRow): Unit = {
     if (needsAllKeys) file.addKey(old.key)
-    output.update(old, file.rows.nextSequence(), values)
+    output.update(old, values)
     updates += 1
   }
 
@@ -56,7 +56,7 @@ final class FileGroupWriter[R <: BaseFileRows](
   def insert(old: R, key: UTF8String, values: UnsafeRow, moved: Boolean): Unit = {
     val stored = file.rows.storedKey(key)
     file.addKey(stored)
-    output.insert(old, file.rows.nextSequence(), stored, values)
+    output.insert(old, stored, values)
     inserts += 1
     if (moved) movedIn += 1
     if (lastDeleted.contains(key)) replaced += 1

@@ -15,16 +15,15 @@ trait MergeOutput[R <: BaseFileRows] {
   def carry(old: R): Unit
 
   /** Changes the current old row.
-    * @param sequence `_hoodie_commit_seqno` of the new row
-    * @param values   those that the compiled UPDATE clauses return */
-  def update(old: R, sequence: UTF8String, values: UnsafeRow): Unit
+    * @param values those that the compiled UPDATE clauses return */
+  def update(old: R, values: UnsafeRow): Unit
 
   /** Drops the current old row. */
   def delete(old: R): Unit
 
   /** Inserts a row before the current old row.
     * @param values values of all table columns */
-  def insert(old: R, sequence: UTF8String, key: UTF8String, values: UnsafeRow): Unit
+  def insert(old: R, key: UTF8String, values: UnsafeRow): Unit
 
   /** Writes the remaining rows. Called only if something has changed.
     * @return number of rows of the new file */
@@ -47,21 +46,16 @@ final class ChangesMerge(
 
   override def carry(old: BaseFileRows): Unit = ()
 
-  override def update(old: BaseFileRows, sequence: UTF8String, values: UnsafeRow): Unit = {
+  override def update(old: BaseFileRows, values: UnsafeRow): Unit = {
     if (ordering.exists(_.isLower(values, old.row))) file.refuse() // readers would keep the old row
-    add(sequence, old.key, values)
+    add(old.key, values)
   }
 
   override def delete(old: BaseFileRows): Unit = file.delete(old.key)
 
-  override def insert(
-      old: BaseFileRows,
-      sequence: UTF8String,
-      key: UTF8String,
-      values: UnsafeRow
-  ): Unit = {
+  override def insert(old: BaseFileRows, key: UTF8String, values: UnsafeRow): Unit = {
     if (!inserts || ordering.exists(isBeaten(_, old, key, values))) file.refuse()
-    add(sequence, key, values)
+    add(key, values)
   }
 
   /** Whether readers would not take an inserted row: it has no ordering value, or a lower one than a
@@ -73,8 +67,8 @@ final class ChangesMerge(
       values: UnsafeRow
   ): Boolean = if (old.hasRow && old.key == key) by.isLower(values, old.row) else by.hasNull(values)
 
-  private def add(sequence: UTF8String, key: UTF8String, values: UnsafeRow): Unit = {
-    file.write(file.rows.row(sequence, key, values))
+  private def add(key: UTF8String, values: UnsafeRow): Unit = {
+    file.write(file.rows.row(key, values))
     rows += 1
   }
 
@@ -95,18 +89,13 @@ final class RowByRowMerge(file: NewBaseFile, override val noCopy: Option[NoCopy]
     rows += 1
   }
 
-  override def update(old: BaseFileRows, sequence: UTF8String, values: UnsafeRow): Unit =
-    insert(old, sequence, old.key, values)
+  override def update(old: BaseFileRows, values: UnsafeRow): Unit =
+    insert(old, old.key, values)
 
   override def delete(old: BaseFileRows): Unit = ()
 
-  override def insert(
-      old: BaseFileRows,
-      sequence: UTF8String,
-      key: UTF8String,
-      values: UnsafeRow
-  ): Unit = {
-    file.write(file.rows.row(sequence, key, values))
+  override def insert(old: BaseFileRows, key: UTF8String, values: UnsafeRow): Unit = {
+    file.write(file.rows.row(key, values))
     rows += 1
   }
 

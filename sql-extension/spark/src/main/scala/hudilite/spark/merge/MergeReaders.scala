@@ -17,13 +17,15 @@ import hudilite.view.TableSnapshot
   *
   * @param snapshot the one that the statement is based on
   * @param target attributes of the table's columns as the statement's clauses name them
+  * @param source attributes of a tagged row
   */
 final class MergeReaders(
     session: SparkSession,
     table: HudiliteTable,
     snapshot: TableSnapshot,
     spec: MergeSpec,
-    target: Seq[Attribute]
+    target: Seq[Attribute],
+    source: Seq[Attribute]
 ) {
 
   private lazy val settings = new TaskSettings(session, options)
@@ -36,6 +38,11 @@ final class MergeReaders(
 
   /** Numbers of the columns that UPDATE clauses change. */
   val updated: Seq[Int] = UpdatedColumns.of(spec, target, table.config.partitionFields)
+
+  private val taken = UpdatedColumns.taken(spec, updated, target, source)
+
+  /** Whether a source row itself contains the values of these columns. */
+  def takesSource: Boolean = taken.nonEmpty
 
   /** The record key, and the columns that clauses and ON depend on. */
   val matchSchema: StructType = neededFor(updated, Nil)
@@ -83,8 +90,15 @@ final class MergeReaders(
   }
 
   private def encoded(schema: StructType): ReencodedColumns = {
+    val values = updated.map(target(_).name).zip(taken.getOrElse(updated.indices)).toMap
     val read = StructType(schema.fields.filter(_.name != MetaFields.FileName))
-    ReencodedColumns(schema, reader(read, Array.empty), updated.map(target(_).name))
+    val kept = StructType(read.filterNot(of => ReencodedColumns.isPatched(of.name, values.keySet)))
+    ReencodedColumns(
+      schema,
+      reader(read, Array.empty),
+      Option.when(kept.nonEmpty)(reader(kept, Array.empty)),
+      values
+    )
   }
 
   private def reader(columns: StructType, filters: Array[Filter]) =

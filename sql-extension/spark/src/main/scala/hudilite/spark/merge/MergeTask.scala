@@ -28,7 +28,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private val violations = new KeyViolations(facts.write.table)
   private lazy val clauses = clausesOver(facts.oldRow, allColumns)
   private lazy val matchClauses = clausesOver(facts.matchRow, allColumns)
-  private lazy val updateClauses = clausesOver(facts.matchRow, facts.updated)
+  private lazy val updateClauses = CompiledMergeClauses.ofPatches(facts, attempt.partition)
   private lazy val changeClauses = clausesOver(facts.changeRow, allColumns)
   private val latest = LatestRowsByKey.of(facts)
   private lazy val blind = new BlindMerge(facts, attempt.partition)

@@ -43,6 +43,7 @@ import hudilite.view.{FileSlice, SnapshotView}
   * @param keys            reads the record keys
   * @param split           when a merge of a base file is split over several tasks
   * @param updated         columns that UPDATE clauses change, by their numbers in the table
+  * @param takesSource     whether a tagged row itself contains the values of these columns
   * @param allColumns      all columns, to encode a row group completely
   * @param changedColumns  columns that an update changes; the others may be copied as bytes
   * @param partitions      every partition to look into, if ON does not pin one
@@ -77,6 +78,7 @@ final case class MergeTaskFacts(
     keys: SliceReaderFactory,
     split: SplitLimits,
     updated: Seq[Int],
+    takesSource: Boolean,
     allColumns: ReencodedColumns,
     changedColumns: ReencodedColumns,
     partitions: Option[Seq[String]],

@@ -26,13 +26,15 @@ final class NewRows(
       UTF8String.concat(instant, key)
     else key
 
-  /** Returns the next `_hoodie_commit_seqno`; the call after it changes the bytes of the text. */
-  def nextSequence(): UTF8String = sequence.next()
-
-  /** Returns a row with all table columns, in a buffer that the next call reuses.
+  /** Returns the next row of the file with all table columns, in a buffer that the next call
+    * reuses.
     * @param values values of all table columns */
-  def row(sequence: UTF8String, key: UTF8String, values: UnsafeRow): InternalRow =
-    created.of(sequence, key, values)
+  def row(key: UTF8String, values: UnsafeRow): NewRow = created.of(sequence.next(), key, values)
+
+  /** Returns the next row of the file as a patch of an old one, whose record key stays; otherwise
+    * as above.
+    * @param values values of the columns that change */
+  def patch(values: UnsafeRow): NewRow = row(UTF8String.EMPTY_UTF8, values)
 
   /** Returns the columns of a row that the file stores.
     * @param row all table columns, meta columns first */

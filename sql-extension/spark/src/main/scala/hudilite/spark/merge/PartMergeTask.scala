@@ -23,8 +23,7 @@ final class PartMergeTask(
   private val attempt = new TaskAttempt(context, number)
   private val files = new FileGroupSlices(facts, storage)
   private val violations = new KeyViolations(facts.write.table)
-  private val clauses =
-    new CompiledMergeClauses(facts, facts.matchRow, attempt.partition, facts.updated)
+  private val clauses = CompiledMergeClauses.ofPatches(facts, attempt.partition)
 
   /** Merges the part.
     * @param source tagged source rows of the part, in the order of their keys

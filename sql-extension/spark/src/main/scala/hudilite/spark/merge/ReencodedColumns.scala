@@ -9,53 +9,54 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.MetaFields
 import hudilite.spark.read.SliceReaderFactory
+import hudilite.spark.write.NewRow
 
 /** Columns of old rows that are encoded again; `_hoodie_file_name` is always one of them and is not
   * read from the old file (made on the driver, read in tasks).
   *
   * @param schema  in the order of the file
   * @param factory reads these columns except `_hoodie_file_name`
-  * @param updated names of the columns that the patch of an updated row contains, after `ofPatch`
+  * @param kept    reads those of them that no patch contains, None if there are none
+  * @param updated columns of the table that the patch of an updated row contains, with their
+  *                ordinals in its values
   */
 final case class ReencodedColumns(
     schema: StructType,
     factory: SliceReaderFactory,
-    updated: Seq[String]
+    kept: Option[SliceReaderFactory],
+    updated: Map[String, Int]
 ) {
 
-  /** Position of each column in a patch, -1 for a column that a patch does not contain. */
-  val places: Array[Int] =
-    schema.fieldNames.map((ReencodedColumns.ofPatch ++ updated).indexOf(_))
+  /** Position of each column in a patch ([[NewRow]]), -1 for a column that it does not contain. */
+  val places: Array[Int] = schema.fieldNames.map {
+    case MetaFields.CommitTime => NewRow.commitTimeAt
+    case MetaFields.CommitSeqno => NewRow.sequenceAt
+    case name => updated.get(name).fold(-1)(NewRow.metaColumns + _)
+  }
 
   /** Returns the batches of one row group of a file, with the new file's name. The file stays
-    * open. */
+    * open.
+    * @param isWhole whether the columns that patches contain are read, too; if not, their vectors
+    *                must not be used */
   def read(
       file: OldBaseFile,
       block: BlockMetaData,
-      newName: UTF8String
+      newName: UTF8String,
+      isWhole: Boolean
   ): PartitionReader[ColumnarBatch] = {
-    val reader = factory.ofRowGroup(file.slice, file.opened, block)
     val name = new ConstantColumnVector(1, StringType)
     name.setUtf8String(newName)
-    val (before, after) = schema.fieldNames.span(_ != MetaFields.FileName)
-    new PartitionReader[ColumnarBatch] {
-      private var named = ReencodedColumns.noBatch
-
-      override def next(): Boolean = {
-        val isThere = reader.next()
-        if (isThere) {
-          val read = reader.get()
-          if (named.numCols == 0)
-            named = new ColumnarBatch(
-              Array.tabulate[ColumnVector](before.length)(read.column) ++ Array(name) ++
-                Array.tabulate[ColumnVector](after.length - 1)(i => read.column(before.length + i))
-            )
-          named.setNumRows(read.numRows)
+    val reads = if (isWhole) Some(factory) else kept
+    reads match {
+      case Some(of) =>
+        val isRead = schema.fieldNames.indices.map { j =>
+          schema(j).name != MetaFields.FileName && (isWhole || places(j) < 0)
         }
-        isThere
-      }
-      override def get(): ColumnarBatch = named
-      override def close(): Unit = reader.close()
+        new ReencodedColumns.Named(of.ofRowGroup(file.slice, file.opened, block), isRead, name)
+      case None =>
+        val batch = new ColumnarBatch(Array.fill[ColumnVector](schema.size)(name))
+        batch.setNumRows(Math.toIntExact(block.getRowCount))
+        new ReencodedColumns.One(batch)
     }
   }
 }
@@ -68,4 +69,52 @@ object ReencodedColumns {
 
   /** Meta columns that change in every row group with an updated row. */
   val ofEveryUpdate: Seq[String] = ofPatch :+ MetaFields.FileName
+
+  /** Whether a patch contains a column.
+    * @param updated columns of the table that it contains */
+  def isPatched(column: String, updated: Set[String]): Boolean =
+    ofPatch.contains(column) || updated(column)
+
+  /** Batches of a reader with a file name in the places of columns that it does not read. */
+  private final class Named(
+      reader: PartitionReader[ColumnarBatch],
+      isRead: Seq[Boolean],
+      name: ColumnVector
+  ) extends PartitionReader[ColumnarBatch] {
+    private var named = noBatch
+
+    override def next(): Boolean = {
+      val isThere = reader.next()
+      if (isThere) {
+        val read = reader.get()
+        if (named.numCols == 0) named = new ColumnarBatch(columnsOf(read))
+        named.setNumRows(read.numRows)
+      }
+      isThere
+    }
+
+    override def get(): ColumnarBatch = named
+
+    override def close(): Unit = reader.close()
+
+    private def columnsOf(read: ColumnarBatch): Array[ColumnVector] = {
+      val own = Iterator.tabulate(read.numCols)(read.column)
+      isRead.map(of => if (of) own.next() else name).toArray
+    }
+  }
+
+  /** One batch that is not read. */
+  private final class One(batch: ColumnarBatch) extends PartitionReader[ColumnarBatch] {
+    private var isLeft = true
+
+    override def next(): Boolean = {
+      val isThere = isLeft
+      isLeft = false
+      isThere
+    }
+
+    override def get(): ColumnarBatch = batch
+
+    override def close(): Unit = ()
+  }
 }

@@ -1,21 +1,19 @@
 package hudilite.spark.merge
 
-import scala.collection.mutable.ArrayBuilder
-
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
+import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.spark.write.SpillableRows
+import hudilite.spark.write.RecordBuffer
 
 /** Buffer of the changes that a merge makes in one row group, in the order of its rows (task side).
   *
-  * Patches and inserted rows are kept as bytes, and spill to disk if there are many.
+  * New values are kept as bytes, and spill to disk if there are many.
   */
 final class RowGroupChanges {
   import RowGroupChanges._
 
-  private val rows = new ArrayBuilder.ofInt
-  private val kinds = new ArrayBuilder.ofByte
-  private val patches, inserts = SpillableRows.open()
+  private val records = new RecordBuffer(mostChunks)
+  private var updated, inserted = new UnsafeRow(0)
   private var count, deletes, arrivals = 0
   private var least = Int.MaxValue
 
@@ -27,70 +25,84 @@ final class RowGroupChanges {
   /** Whether all changes are inserts after the last of the row group's `rows` rows. */
   def isAppend(rows: Long): Boolean = arrivals == count && least >= rows
 
+  /** Whether one of the row group's `rows` rows stays as it is. */
+  def leaves(rows: Long): Boolean = count - arrivals < rows
+
   /** Returns how many more rows the row group has after the changes; negative if it has fewer. */
   def growth: Long = arrivals.toLong - deletes
 
-  /** @param row   number in the row group
-    * @param patch new values of the columns that change */
-  def update(row: Int, patch: UnsafeRow): Unit = {
-    patches.add(patch)
-    note(row, Update)
+  /** @param row    number in the row group
+    * @param values new values of the columns that change */
+  def update(row: Int, values: UnsafeRow): Unit = {
+    updated = like(values, updated)
+    records.add(note(row, Update), values)
   }
 
   def delete(row: Int): Unit = {
     deletes += 1
-    note(row, Delete)
+    records.add(note(row, Delete), UTF8String.EMPTY_UTF8)
   }
 
   /** @param row    number of the row before which it is inserted, or the number of rows
-    * @param values values of all columns */
-  def insert(row: Int, values: UnsafeRow): Unit = {
-    inserts.add(values)
+    * @param key    its record key
+    * @param values values of all table columns */
+  def insert(row: Int, key: UTF8String, values: UnsafeRow): Unit = {
+    inserted = like(values, inserted)
+    val number = note(row, Insert)
+    records.add(number, key)
+    records.add(number, values)
     arrivals += 1
-    note(row, Insert)
   }
 
   /** Passes all changes to a visitor, in order. */
   def foreach(to: Visitor): Unit = {
-    val (at, of) = (rows.result(), kinds.result())
-    val (patched, inserted) = (patches.generateIterator(), inserts.generateIterator())
-    var i = 0
-    while (i < at.length) {
-      if (of(i) == Update) to.update(at(i), patched.next())
-      else if (of(i) == Delete) to.delete(at(i))
-      else to.insert(at(i), inserted.next())
-      i += 1
+    val all = records.records
+    while (all.next()) {
+      val row = all.number >> kindBits
+      val kind = all.number & Insert
+      if (kind == Update) {
+        all.pointTo(updated)
+        to.update(row, updated)
+      } else if (kind == Delete) to.delete(row)
+      else {
+        val key = all.text.clone()
+        all.next(): Unit
+        all.pointTo(inserted)
+        to.insert(row, key, inserted)
+      }
     }
   }
 
   def clear(): Unit = {
-    rows.clear()
-    kinds.clear()
-    patches.clear()
-    inserts.clear()
+    records.clear()
     count = 0
     deletes = 0
     arrivals = 0
     least = Int.MaxValue
   }
 
-  private def note(row: Int, kind: Byte): Unit = {
-    rows += row
-    kinds += kind
+  private def note(row: Int, kind: Int): Int = {
     count += 1
     least = math.min(least, row)
+    Math.multiplyExact(row, 1 << kindBits) | kind
   }
 }
 
 object RowGroupChanges {
-  private val Update: Byte = 0
-  private val Delete: Byte = 1
-  private val Insert: Byte = 2
+  private val kindBits = 2
+  private val Update = 0
+  private val Delete = 1
+  private val Insert = 3
+  private val mostChunks = 64 // of changes in memory, 16 MiB
 
-  /** Receiver of changes. A patch or row is valid during the call only. */
+  /** A row with as many columns as `row`: `before`, if that has as many. */
+  private def like(row: UnsafeRow, before: UnsafeRow): UnsafeRow =
+    if (row.numFields == before.numFields) before else new UnsafeRow(row.numFields)
+
+  /** Receiver of changes. Values are valid during the call only. */
   trait Visitor {
-    def update(row: Int, patch: UnsafeRow): Unit
+    def update(row: Int, values: UnsafeRow): Unit
     def delete(row: Int): Unit
-    def insert(row: Int, values: UnsafeRow): Unit
+    def insert(row: Int, key: UTF8String, values: UnsafeRow): Unit
   }
 }

@@ -1,24 +1,19 @@
 package hudilite.spark.merge
 
-import org.apache.spark.sql.catalyst.expressions.{
-  GenericInternalRow,
-  JoinedRow,
-  UnsafeProjection,
-  UnsafeRow
-}
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.connector.read.PartitionReader
-import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.spark.write.{BaseFileWriter, CopiedColumns, NoCopy}
+import hudilite.spark.write.{CopiedColumns, NoCopy}
 
 /** Receiver of the rows of a merge that writes them row group by row group (task side). It ignores
   * old rows that stay as they are, and writes them when it knows all changes of their row group.
   *
   * A row group without changes is copied as bytes. If its rows are only updated, the columns that
   * no update changes are copied. Everything else is read in vectors and encoded again, and so is
-  * every row group if the old file's bytes must not be copied.
+  * every row group if the old file's bytes must not be copied. A row group none of whose rows stays
+  * as it is needs only the columns that no update changes, and none if all its rows are deleted.
   * Source: performance 3.2-3.4.
   *
   * @param barrier why no bytes of the old file are copied, even if the new file could take them
@@ -34,13 +29,6 @@ final class RowGroupMerge(
 ) extends MergeOutput[SeekableBaseFileRows] {
   private val chunks = old.chunks
   private val changes, none = new RowGroupChanges
-  private val meta = new GenericInternalRow(ReencodedColumns.ofPatch.size)
-  private val joined = new JoinedRow
-  private val patch = UnsafeProjection.create(
-    ReencodedColumns.ofPatch.map(_ => StringType).toArray ++
-      facts.updated.map(facts.schema(_).dataType)
-  )
-  private val whole = facts.ofFile
   private val copiedColumns =
     facts.fileSchema.fieldNames.toSet -- facts.changedColumns.schema.fieldNames
   private var current = 0 // the row group whose changes are being collected
@@ -52,19 +40,12 @@ final class RowGroupMerge(
     * something to write. */
   override lazy val noCopy: Option[NoCopy] = barrier.orElse(file.writer.noCopy(chunks))
 
-  meta.update(0, UTF8String.fromString(facts.write.instant))
-
   override def carry(rows: SeekableBaseFileRows): Unit = ()
 
   /** @param values values of the columns that UPDATE clauses change */
-  override def update(
-      rows: SeekableBaseFileRows,
-      sequence: UTF8String,
-      values: UnsafeRow
-  ): Unit = {
+  override def update(rows: SeekableBaseFileRows, values: UnsafeRow): Unit = {
     val position = rows.position
-    meta.update(1, sequence)
-    changes.update(rowOf(position, position), patch(joined(meta, values)))
+    changes.update(rowOf(position, position), values)
   }
 
   override def delete(rows: SeekableBaseFileRows): Unit = {
@@ -73,14 +54,9 @@ final class RowGroupMerge(
     growth -= 1
   }
 
-  override def insert(
-      rows: SeekableBaseFileRows,
-      sequence: UTF8String,
-      key: UTF8String,
-      values: UnsafeRow
-  ): Unit = {
+  override def insert(rows: SeekableBaseFileRows, key: UTF8String, values: UnsafeRow): Unit = {
     val position = rows.position
-    changes.insert(rowOf(position, position - 1), whole(file.rows.row(sequence, key, values)))
+    changes.insert(rowOf(position, position - 1), key, values)
     growth += 1
   }
 
@@ -166,20 +142,24 @@ final class RowGroupMerge(
       most: Long,
       passed: Long = 0
   ): Unit = {
-    val batches = rowGroup.map(of => columns.read(old, of.block, file.name))
+    val size = rowGroup.fold(0L)(_.rows)
+    def open() = {
+      val of = rowGroup.getOrElse(throw new IllegalStateException("no old rows"))
+      columns.read(old, of.block, file.name, isWhole = changes.leaves(of.rows))
+    }
+    val rows = new RowGroupMerge.Merged(
+      () => open(),
+      columns.places,
+      file,
+      most,
+      passed.toInt,
+      row => part.foreach(_.insert(row))
+    )
     try {
-      val rows = new RowGroupMerge.Merged(
-        batches,
-        columns.places,
-        file.writer,
-        most,
-        passed.toInt,
-        row => part.foreach(_.insert(row))
-      )
       changes.foreach(rows)
-      rows.carryUntil(Math.toIntExact(rowGroup.fold(0L)(_.rows)))
+      rows.carryUntil(Math.toIntExact(size))
       file.writer.release()
-    } finally batches.foreach(_.close())
+    } finally rows.close()
   }
 }
 
@@ -187,25 +167,29 @@ private object RowGroupMerge {
 
   /** Merge of the old rows of one row group with its changes.
     *
+    * @param open   opens the old rows, when the first of them is needed
     * @param places position of each column in a patch
     * @param most   maximum rows of a new row group
     * @param noted  called with the number of each inserted row in the new file
     */
   final private class Merged(
-      old: Option[PartitionReader[ColumnarBatch]],
+      open: () => PartitionReader[ColumnarBatch],
       places: Array[Int],
-      out: BaseFileWriter,
+      file: NewBaseFile,
       most: Long,
       passed: Int,
       noted: Long => Unit
   ) extends RowGroupChanges.Visitor {
+    private val out = file.writer
+    private var old = Option.empty[PartitionReader[ColumnarBatch]]
     private var at = passed // row in the old row group
     private var batchStart, batchEnd = 0
     private var inRowGroup = 0L
 
-    override def update(row: Int, patch: UnsafeRow): Unit = {
+    override def update(row: Int, values: UnsafeRow): Unit = {
       carryUntil(row)
-      out.write(batch, at - batchStart, patch, places)
+      val of = batch
+      out.write(of, at - batchStart, file.rows.patch(values), places)
       at += 1
       wrote(1)
     }
@@ -215,10 +199,10 @@ private object RowGroupMerge {
       at += 1
     }
 
-    override def insert(row: Int, values: UnsafeRow): Unit = {
+    override def insert(row: Int, key: UTF8String, values: UnsafeRow): Unit = {
       carryUntil(row)
       noted(out.rows)
-      out.write(values)
+      file.write(file.rows.row(key, values))
       wrote(1)
     }
 
@@ -232,9 +216,15 @@ private object RowGroupMerge {
         at = end
       }
 
+    def close(): Unit = old.foreach(_.close())
+
     /** Returns the batch that contains the next old row. */
     private def batch: ColumnarBatch = {
-      val reader = old.getOrElse(throw new IllegalStateException("no old rows"))
+      val reader = old.getOrElse {
+        val opened = open()
+        old = Some(opened)
+        opened
+      }
       while (at >= batchEnd) {
         out.release()
         if (!reader.next()) throw new IllegalStateException(s"no old row $at")

@@ -7,6 +7,7 @@ import hudilite.spark.plan.{Clause, MergeSpec, UpdateClause}
 
 /** Columns that the UPDATE clauses of a statement may change (driver side). */
 object UpdatedColumns {
+  private val leastPart = 3 // the columns are at least a third of those of a source row
 
   /** Returns their numbers in the order of the table, with the partition columns if rows may move.
     *
@@ -28,6 +29,37 @@ object UpdatedColumns {
       }
     }
   }
+
+  /** Returns the ordinals of their new values in a source row, if each UPDATE clause takes these as
+    * they are. None if they are a small part of a source row, which takes more to hold than they do.
+    *
+    * @param updated numbers of the columns
+    * @param source  columns of a source row */
+  def taken(
+      spec: MergeSpec,
+      updated: Seq[Int],
+      target: Seq[Attribute],
+      source: Seq[Attribute]
+  ): Option[Seq[Int]] = {
+    val clauses = updates(spec.matched)
+    val places = updated.map { i =>
+      clauses.map(values => placeOf(values(i), target(i), source)).distinct match {
+        case Seq(place) if place >= 0 => Some(place)
+        case _ => None
+      }
+    }
+    Option.when(
+      places.forall(_.nonEmpty) && updates(spec.notMatchedBySource).isEmpty &&
+        !spec.movesPartition && updated.size * leastPart >= source.size
+    )(places.flatten)
+  }
+
+  private def placeOf(value: Expression, column: Attribute, source: Seq[Attribute]): Int =
+    value match {
+      case of: Attribute if of.dataType == column.dataType =>
+        source.indexWhere(_.exprId == of.exprId)
+      case _ => -1
+    }
 
   private def updates(clauses: Seq[Clause]) =
     clauses.collect { case UpdateClause(_, values) => values }

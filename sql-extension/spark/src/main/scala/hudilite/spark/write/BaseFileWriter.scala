@@ -14,7 +14,6 @@ import org.apache.parquet.hadoop.{
 }
 import org.apache.parquet.schema.MessageType
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -115,7 +114,7 @@ final class BaseFileWriter(
     * @param patch  may change after the call
     * @param places for each column that is not copied, in schema order, the ordinal of its value in
     *               `patch`; negative if the batch has the value */
-  def write(batch: ColumnarBatch, at: Int, patch: UnsafeRow, places: Array[Int]): Unit = {
+  def write(batch: ColumnarBatch, at: Int, patch: NewRow, places: Array[Int]): Unit = {
     val to = current()
     to.write(batch, at, patch, places)
     if (to.isFull) endRowGroup()

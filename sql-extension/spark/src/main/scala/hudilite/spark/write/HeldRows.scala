@@ -10,7 +10,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 /** Rows that wait to be encoded column by column: stretches of one batch, rows of it that are
   * patched, and rows of their own (task side). The batch must not change meanwhile; patches and
-  * rows are copied.
+  * rows are copied. The patches and the new rows are those of one file.
   * @param most maximum number of rows */
 final private[write] class HeldRows(most: Int) {
   import HeldRows._
@@ -35,8 +35,8 @@ final private[write] class HeldRows(most: Int) {
   def takes(of: ColumnarBatch): Boolean = batch.forall(_ eq of)
 
   /** Whether rows of a batch with patches of such a form can be added. */
-  def takes(of: ColumnarBatch, places: Array[Int]): Boolean =
-    takes(of) && (this.places.isEmpty || (this.places eq places))
+  def takes(of: ColumnarBatch, patch: NewRow, places: Array[Int]): Boolean =
+    takes(of) && takes(patch) && (this.places.isEmpty || (this.places eq places))
 
   def takes(of: NewRow): Boolean = created.forall(_ eq of)
 
@@ -48,11 +48,13 @@ final private[write] class HeldRows(most: Int) {
   /** @param at     index of the row in the batch
     * @param places for each column, the ordinal of its value in the patch; negative if the batch has
     *               the value */
-  def add(of: ColumnarBatch, at: Int, changed: UnsafeRow, places: Array[Int]): Unit = {
+  def add(of: ColumnarBatch, at: Int, changed: NewRow, places: Array[Int]): Unit = {
     if (batch.isEmpty) batch = Some(of)
-    patch = like(changed, patch)
+    know(changed)
+    patch = like(changed.values, patch)
     this.places = places
-    note(at, at + 1, copy(changed))
+    note(at, at + 1, copy(changed.values))
+    copy(changed.text(NewRow.sequenceAt)): Unit
   }
 
   def add(of: UnsafeRow): Unit = {
@@ -61,10 +63,7 @@ final private[write] class HeldRows(most: Int) {
   }
 
   def add(of: NewRow): Unit = {
-    if (created.isEmpty) {
-      created = Some(of)
-      texts = Array.tabulate(NewRow.metaColumns)(of.text(_).getBytes)
-    }
+    know(of)
     values = like(of.values, values)
     note(fresh, fresh, copy(of.values))
     copy(of.text(NewRow.sequenceAt))
@@ -112,16 +111,33 @@ final private[write] class HeldRows(most: Int) {
     * @return number of the first entry that is not written */
   private def writeBatch(entry: Int, column: Int, to: ColumnEncoder): Int = {
     val place = if (places.isEmpty) none else places(column)
-    if (place >= 0 && copies(entry) != none) {
-      to.write(pointed(patch, copies(entry)), place)
-      entry + 1
-    } else {
+    if (place >= 0 && copies(entry) != none) writePatch(entry, place, to)
+    else {
       var end = entry + 1
       while (end < entries && froms(end) == untils(end - 1) && (place < 0 || copies(end) == none))
         end += 1
       batch.foreach(of => to.write(of.column(column), froms(entry), untils(end - 1)))
       end
     }
+  }
+
+  /** Writes a value of a patch, or of adjacent ones if it is the same in all.
+    * @return number of the first entry that is not written */
+  private def writePatch(entry: Int, place: Int, to: ColumnEncoder): Int = {
+    val copy = copies(entry)
+    var end = entry + 1
+    if (place >= NewRow.metaColumns) to.write(pointed(patch, copy), place - NewRow.metaColumns)
+    else if (place == NewRow.sequenceAt) to.write(bytes, offsets(copy + 1), sizes(copy + 1), 1)
+    else {
+      while (end < entries && froms(end) >= 0 && copies(end) != none) end += 1
+      to.write(texts(place), 0, texts(place).length, end - entry)
+    }
+    end
+  }
+
+  private def know(of: NewRow): Unit = if (created.isEmpty) {
+    created = Some(of)
+    texts = Array.tabulate(NewRow.metaColumns)(of.text(_).getBytes)
   }
 
   private def note(from: Int, until: Int, copy: Int): Unit = {

@@ -15,6 +15,7 @@ sealed private[write] trait NewFilter {
 }
 
 private[write] object NewFilter {
+  private val mostChunks = 128 // of keys in memory: those of a few million rows
 
   /** Returns the filter of a plan.
     * @param typeCode Hudi's type code of a filter that is not taken over */
@@ -31,13 +32,14 @@ private[write] object NewFilter {
 
   /** Filter whose size follows from the number of its keys. */
   private final class OfAllKeys(typeCode: String) extends NewFilter {
-    private val keys = new KeyBuffer
+    private val keys = new RecordBuffer(mostChunks)
 
-    override def add(key: UTF8String): Unit = keys.add(key)
+    override def add(key: UTF8String): Unit = keys.add(0, key)
 
     override def finish(): Option[FilterText] = {
       val sized = BloomFilter.create(keys.size, typeCode = typeCode)
-      keys.foreach(sized.add)
+      val all = keys.records
+      while (all.next()) sized.add(all.text)
       keys.clear()
       Some(FilterText.of(sized))
     }

@@ -9,7 +9,6 @@ import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompress
 import org.apache.parquet.hadoop.{ColumnChunkPageWriteStore, ParquetFileWriter}
 import org.apache.parquet.schema.{MessageType, Type}
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
@@ -80,7 +79,7 @@ final private[write] class RowGroupWriter(
     next
   }
 
-  def write(batch: ColumnarBatch, at: Int, patch: UnsafeRow, places: Array[Int]): Unit = {
+  def write(batch: ColumnarBatch, at: Int, patch: NewRow, places: Array[Int]): Unit = {
     begin(): Unit
     sink.write(batch, at, patch, places)
     end(1)

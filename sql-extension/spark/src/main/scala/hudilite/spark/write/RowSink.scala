@@ -19,7 +19,7 @@ sealed private[write] trait RowSink {
   def write(batch: ColumnarBatch, from: Int, until: Int): Unit
 
   /** Writes one row, combined from batch and patch; see `BaseFileWriter`. */
-  def write(batch: ColumnarBatch, at: Int, patch: UnsafeRow, places: Array[Int]): Unit
+  def write(batch: ColumnarBatch, at: Int, patch: NewRow, places: Array[Int]): Unit
 
   /** Encodes all rows so far, so that their batch may change. */
   def release(): Unit
@@ -64,10 +64,10 @@ final private[write] class ByColumns(
   override def write(
       batch: ColumnarBatch,
       at: Int,
-      patch: UnsafeRow,
+      patch: NewRow,
       places: Array[Int]
   ): Unit = {
-    if (!held.takes(batch, places)) release()
+    if (!held.takes(batch, patch, places)) release()
     held.add(batch, at, patch, places)
     wrote(1)
   }
@@ -128,7 +128,7 @@ final private[write] class ByRows(
   override def write(
       batch: ColumnarBatch,
       at: Int,
-      patch: UnsafeRow,
+      patch: NewRow,
       places: Array[Int]
   ): Unit = {
     val old = batch.getRow(at)
