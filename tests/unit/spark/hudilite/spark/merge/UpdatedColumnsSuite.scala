@@ -4,6 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Add, Attribute, AttributeRefer
 import org.apache.spark.sql.types.{DataType, IntegerType, LongType, StringType}
 import org.scalatest.funsuite.AnyFunSuite
 
+import hudilite.spark.locate.TaggedRow
 import hudilite.spark.plan.{Clause, DeleteClause, MergeSpec, UpdateClause}
 
 class UpdatedColumnsSuite extends AnyFunSuite {
@@ -13,7 +14,7 @@ class UpdatedColumnsSuite extends AnyFunSuite {
   private val (k, a, b) = (column("k", StringType), column("a", LongType), column("b", LongType))
   private val (sk, sa, sb) = (column("k", StringType), column("a", LongType), column("b", LongType))
   private val narrow = column("n", IntegerType)
-  private val source = Seq(column("partition_path", StringType), sb, sk, sa, narrow)
+  private val text = column("doc", StringType)
 
   private def set(values: Expression*) = UpdateClause(None, values)
 
@@ -25,26 +26,31 @@ class UpdatedColumnsSuite extends AnyFunSuite {
     val spec = MergeSpec("UPSERT", Seq(k), Seq(sk), None, None, matched, Nil, bySource, moves,
       matchIsError = false)
     val target: Seq[Attribute] = Seq(k, a, b)
-    UpdatedColumns.taken(spec, UpdatedColumns.of(spec, target, Nil), target, from)
+    val columns = TaggedRow.columns ++ from
+    UpdatedColumns.taken(spec, UpdatedColumns.of(spec, target, Nil), target, columns)
   }
 
   test("values that each clause takes from the source as they are need no projection") {
-    assert(taken(source: _*)(Seq(set(sk, sa, sb))) == Some(Seq(3, 1)))
-    assert(taken(sk, sb)(Seq(DeleteClause(None), set(k, a, sb))) == Some(Seq(1)))
-    assert(taken(sk, sa, sb)(Seq(set(k, sb, b), set(k, sb, b))) == Some(Seq(2)))
+    assert(taken(sb, sa)(Seq(set(sk, sa, sb))) == Some(Seq(5, 4)))
+    assert(taken(sk, sa)(Seq(DeleteClause(None), set(k, sa, sa))) == Some(Seq(5, 5)))
   }
 
   test("other values need one") {
-    assert(taken(sk, sa, sb)(Seq(set(k, Add(sa, sb), b))) == None)
-    assert(taken(sk, narrow)(Seq(set(k, narrow, b))) == None)
-    assert(taken(sk, sb)(Seq(set(k, b, b))) == None)
-    assert(taken(sk, sa, sb)(Seq(set(k, sa, b), set(k, a, sb))) == None)
-    assert(taken(sk, sa)(Seq(set(k, sa, b)), bySource = Seq(set(k, a, a))) == None)
-    assert(taken(sk, sa)(Seq(set(k, sa, b)), moves = true) == None)
+    assert(taken(sa, sb)(Seq(set(k, Add(sa, sb), sb))) == None)
+    assert(taken(narrow, sb)(Seq(set(k, narrow, sb))) == None)
+    assert(taken(sa, sb)(Seq(set(k, b, sb))) == None)
+    assert(taken(sa, sb)(Seq(set(k, sa, sb), set(k, sb, sb))) == None)
+    assert(taken(sa, sb)(Seq(set(k, sa, sb)), bySource = Seq(set(k, a, a))) == None)
+    assert(taken(sa, sb)(Seq(set(k, sa, sb)), moves = true) == None)
   }
 
   test("a source row of which they are a small part is not held for them") {
-    assert(taken(sk, sa, sb)(Seq(set(k, a, sb))) == Some(Seq(2)))
-    assert(taken(sk, sa, sb, narrow)(Seq(set(k, a, sb))) == None)
+    assert(taken(sa, sb)(Seq(set(k, sa, sb))) == Some(Seq(4, 5)))
+    assert(taken(sa, sb, narrow)(Seq(set(k, sa, sb))) == None)
+  }
+
+  test("nor is one with texts that are not assigned, but for the key") {
+    assert(taken(sa, sk)(Seq(set(k, sa, sa))) == Some(Seq(4, 4)))
+    assert(taken(sa, text)(Seq(set(k, sa, sa))) == None)
   }
 }

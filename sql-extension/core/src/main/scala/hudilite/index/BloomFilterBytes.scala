@@ -1,9 +1,11 @@
 package hudilite.index
 
+import java.io.ByteArrayOutputStream
 import java.nio.ByteBuffer
+import java.nio.charset.StandardCharsets.ISO_8859_1
 import java.util.Base64
 
-import scala.util.Try
+import scala.util.{Try, Using}
 
 import hudilite.error.HudiliteException
 
@@ -17,14 +19,12 @@ private[index] object BloomFilterBytes {
   private val mostHashes = 1000
   private val dynamicHeadText = 36 // base64 characters, which contain the header's 25 bytes
 
-  def writeSimple(shape: BloomShape, row: Array[Byte]): String =
-    text(putRow(ByteBuffer.allocate(headBytes + row.length), shape, row))
+  def writeSimple(shape: BloomShape, row: Array[Byte]): String = text(Seq(head(shape), row))
 
   def writeDynamic(shape: BloomShape, rows: Array[Array[Byte]], inLastRow: Int): String = {
-    val size = headBytes + 3 * Integer.BYTES + rows.length * (headBytes + shape.bytes)
-    val buffer = putHead(ByteBuffer.allocate(size), shape)
-    buffer.putInt(shape.entries).putInt(inLastRow).putInt(rows.length)
-    text(rows.foldLeft(buffer)(putRow(_, shape, _)))
+    val numbers = ByteBuffer.allocate(3 * Integer.BYTES)
+      .putInt(shape.entries).putInt(inLastRow).putInt(rows.length).array
+    text(Seq(head(shape), numbers) ++ rows.flatMap(row => Seq(head(shape), row)))
   }
 
   def read(base64: String, typeCode: String, path: String): BloomFilter = {
@@ -45,13 +45,15 @@ private[index] object BloomFilterBytes {
     Try(Base64.getDecoder.decode(base64)).getOrElse(throw corrupt(path, "is not base64"))
   )
 
-  private def putRow(buffer: ByteBuffer, shape: BloomShape, row: Array[Byte]): ByteBuffer =
-    putHead(buffer, shape).put(row)
+  private def head(shape: BloomShape): Array[Byte] = ByteBuffer.allocate(headBytes)
+    .putInt(version).putInt(shape.hashes).put(murmur).putInt(shape.bits).array
 
-  private def putHead(buffer: ByteBuffer, shape: BloomShape): ByteBuffer =
-    buffer.putInt(version).putInt(shape.hashes).put(murmur).putInt(shape.bits)
-
-  private def text(buffer: ByteBuffer): String = Base64.getEncoder.encodeToString(buffer.array)
+  /** Encodes parts one after another, without an array that contains all of them. */
+  private def text(parts: Seq[Array[Byte]]): String = {
+    val text = new ByteArrayOutputStream((parts.map(_.length.toLong).sum.toInt + 2) / 3 * 4)
+    Using.resource(Base64.getEncoder.wrap(text))(to => parts.foreach(part => to.write(part)))
+    text.toString(ISO_8859_1)
+  }
 
   private def unknown(path: String, typeCode: String): HudiliteException =
     corrupt(path, s"has the type code $typeCode, not SIMPLE or DYNAMIC_V0")

@@ -22,6 +22,7 @@ final case class KeyFooter(
 )
 
 object KeyFooter {
+  private val pieceChars = 1 << 16 // of a text that is checked in pieces
 
   /** Returns the facts in a footer.
     * @param path file of the footer, for messages
@@ -98,7 +99,8 @@ object KeyFooter {
     pairs.get(FooterKey.bloom).orElse(pairs.get(FooterKey.oldBloom))
 
   /** Returns the checksum of a filter's text, which is base64. */
-  def checksum(filter: String): String = Crc.of(filter.getBytes(ISO_8859_1)).toString
+  def checksum(filter: String): String =
+    Crc.of(filter.grouped(pieceChars).map(_.getBytes(ISO_8859_1))).toString
 
   /** Returns the bounds of the key column from Parquet's statistics, None if a row group lacks
     * them. */

@@ -106,10 +106,16 @@ final class MergeReaders(
       .factory(session, table.config, rowSchema, columns, filters, options, strict = true,
         logs = Some(snapshot), shared = Some(settings))
 
-  /** Turns off vectored reads on a local disk: Hadoop's statistics do not count them there, and
-    * they cost threads. */
+  /** Settings on a local disk, none in an object store, where one request should read much. Arrays are
+    * small, because large ones start a collection of the whole heap. Vectored reads are off: Hadoop's
+    * statistics do not count them, and they cost threads. */
   private def options: Map[String, String] =
-    if (table.basePath.toUri.getScheme == "file")
-      Map(ParquetInputFormat.HADOOP_VECTORED_IO_ENABLED -> "false")
-    else Map.empty
+    if (table.basePath.toUri.getScheme != "file") Map.empty
+    else Map(MergeReaders.allocation, ParquetInputFormat.HADOOP_VECTORED_IO_ENABLED -> "false")
+}
+
+private object MergeReaders {
+
+  /** Bytes of the arrays that a reader reads into. */
+  private val allocation = "parquet.read.allocation.size" -> (256 << 10).toString
 }

@@ -1,8 +1,9 @@
 package hudilite.spark.merge
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, UnsafeRow}
 import org.apache.spark.sql.types._
 
+import hudilite.spark.locate.TaggedRow
 import hudilite.spark.plan.{Clause, MergeSpec, UpdateClause}
 
 /** Columns that the UPDATE clauses of a statement may change (driver side). */
@@ -31,10 +32,11 @@ object UpdatedColumns {
   }
 
   /** Returns the ordinals of their new values in a source row, if each UPDATE clause takes these as
-    * they are. None if they are a small part of a source row, which takes more to hold than they do.
+    * they are. None if they are a small part of a source row, which takes more to hold than they do, or
+    * if it has another column of texts or parts than them and the key.
     *
     * @param updated numbers of the columns
-    * @param source  columns of a source row */
+    * @param source  columns of a tagged source row */
   def taken(
       spec: MergeSpec,
       updated: Seq[Int],
@@ -48,9 +50,13 @@ object UpdatedColumns {
         case _ => None
       }
     }
+    val isNarrow = source.zipWithIndex.drop(TaggedRow.columns.size).forall { case (column, i) =>
+      places.contains(Some(i)) || UnsafeRow.isFixedLength(column.dataType) ||
+      spec.sourceKey.exists(_.references.contains(column))
+    }
     Option.when(
       places.forall(_.nonEmpty) && updates(spec.notMatchedBySource).isEmpty &&
-        !spec.movesPartition && updated.size * leastPart >= source.size
+        !spec.movesPartition && updated.size * leastPart >= source.size && isNarrow
     )(places.flatten)
   }
 

@@ -53,7 +53,7 @@ final class BaseFileWriter(
 
   private val support = new RowSupport(conf, schema)
   private val properties = PageEncodings.properties(layout)
-  private val codecs = new CodecFactory(conf, properties.getPageSizeThreshold)
+  private val codecs = new CodecFactory(conf, BaseFileWriter.compressedBytes)
   private val settings = RowGroupSettings(
     schema,
     support,
@@ -229,6 +229,7 @@ final class BaseFileWriter(
 }
 
 object BaseFileWriter {
+  private val compressedBytes = 1 << 16 // at the beginning, of the buffer of compressed pages
   private val rowGroupBytes = ParquetWriter.DEFAULT_BLOCK_SIZE.toLong
 
   /** Parquet schema of a base file.

@@ -1,7 +1,5 @@
 package hudilite.spark.write
 
-import java.util.Arrays
-
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.ParquetProperties
 import org.apache.parquet.io.api.Binary
@@ -12,14 +10,15 @@ import org.apache.spark.unsafe.hash.Murmur3_x86_32
 final private[write] class DictionaryBytes(properties: ParquetProperties, gaveUp: () => Unit)
     extends DictionaryValues(properties, gaveUp) {
   private var values = new GrowingBytes // entries in PLAIN encoding
-  private var ends = new Array[Int](64) // where each entry ends
+  private var places = PagedInts.of(64) // of each entry in them
 
   /** Writes bytes from an array that may change after the call.
     * @return whether they are new in the page, as far as is known */
   def add(from: Array[Byte], start: Int, length: Int): Boolean = {
     grow(length + Integer.BYTES)
     if (isPlain) putPlain(from, start, length)
-    else if (lastEntry >= 0 && isAt(lastEntry, from, start, length)) repeat()
+    else if (lastEntry >= 0 && values.isAt(places(lastEntry), from, start, length))
+      repeat()
     else addOther(from, start, length)
   }
 
@@ -40,16 +39,16 @@ final private[write] class DictionaryBytes(properties: ParquetProperties, gaveUp
     add(bytes, 0, bytes.length): Unit
   }
 
-  override protected def writePlain(entry: Int): Unit = {
-    val start = startOf(entry)
-    values.copyTo(plain.bytes, start, ends(entry) - start)
-  }
+  override protected def writePlain(entry: Int): Unit = values.copyTo(plain.bytes, places(entry))
 
-  override protected def entries(count: Int): BytesInput = values.written(ends(count - 1))
+  override protected def entries(count: Int): BytesInput =
+    if (count == table.size) values.written else values.writtenUntil(places(count))
+
+  override protected def largestOfEntries: Seq[Int] = Seq(values.largestArray, places.largestArray)
 
   override protected def clear(): Unit = {
     values = new GrowingBytes
-    ends = Array.empty
+    places = PagedInts.of(0)
   }
 
   private def addOther(from: Array[Byte], start: Int, length: Int): Boolean = {
@@ -64,25 +63,17 @@ final private[write] class DictionaryBytes(properties: ParquetProperties, gaveUp
   }
 
   private def isEqual(entry: Int, hash: Int, from: Array[Byte], start: Int, length: Int): Boolean =
-    table.hashOf(entry) == hash && isAt(entry, from, start, length)
-
-  private def isAt(entry: Int, from: Array[Byte], start: Int, length: Int): Boolean = {
-    val at = startOf(entry) + Integer.BYTES
-    ends(entry) - at == length && values.isAt(at, from, start, length)
-  }
-
-  private def startOf(entry: Int): Int = if (entry == 0) 0 else ends(entry - 1)
+    table.hashOf(entry) == hash && values.isAt(places(entry), from, start, length)
 
   private def keep(from: Array[Byte], start: Int, length: Int): Int = {
     val entry = table.size - 1
-    if (entry == ends.length) ends = Arrays.copyOf(ends, 2 * entry)
-    values.putBytes(from, start, length)
-    ends(entry) = values.size
+    if (entry == places.size) places = places.extended(2 * entry)
+    places(entry) = values.putBytes(from, start, length)
     entry
   }
 
   private def putPlain(from: Array[Byte], start: Int, length: Int): Boolean = {
-    plain.bytes.putBytes(from, start, length)
+    plain.bytes.putBytes(from, start, length): Unit
     true
   }
 }

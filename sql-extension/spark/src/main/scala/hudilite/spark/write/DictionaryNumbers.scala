@@ -1,7 +1,5 @@
 package hudilite.spark.write
 
-import java.util.Arrays
-
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.ParquetProperties
 
@@ -12,7 +10,7 @@ final private[write] class DictionaryNumbers(
     properties: ParquetProperties,
     gaveUp: () => Unit
 ) extends DictionaryValues(properties, gaveUp) {
-  private var values = new Array[Long](64)
+  private var values = new PlainValues // the entries
 
   /** Writes a number.
     * @param value the number, or the bits of a floating-point number
@@ -20,7 +18,7 @@ final private[write] class DictionaryNumbers(
   def add(value: Long): Boolean = {
     grow(width)
     if (isPlain) putPlain(value)
-    else if (lastEntry >= 0 && values(lastEntry) == value) repeat()
+    else if (lastEntry >= 0 && entryAt(lastEntry) == value) repeat()
     else addOther(value)
   }
 
@@ -33,24 +31,18 @@ final private[write] class DictionaryNumbers(
   override def writeDouble(value: Double): Unit =
     add(java.lang.Double.doubleToLongBits(value)): Unit
 
-  override protected def writePlain(entry: Int): Unit = put(plain, values(entry))
+  override protected def writePlain(entry: Int): Unit = put(plain, entryAt(entry))
 
-  override protected def entries(count: Int): BytesInput = {
-    val page = new PlainValues
-    var entry = 0
-    while (entry < count) {
-      put(page, values(entry))
-      entry += 1
-    }
-    page.getBytes
-  }
+  override protected def entries(count: Int): BytesInput = values.bytes.writtenUntil(count * width)
 
-  override protected def clear(): Unit = values = Array.empty
+  override protected def largestOfEntries: Seq[Int] = Seq(values.bytes.largestArray)
+
+  override protected def clear(): Unit = values = new PlainValues
 
   private def addOther(value: Long): Boolean = {
     val hash = DictionaryNumbers.hash(value)
     var slot = table.start(hash)
-    while (table.at(slot) >= 0 && values(table.at(slot)) != value) slot = table.after(slot)
+    while (table.at(slot) >= 0 && entryAt(table.at(slot)) != value) slot = table.after(slot)
     val known = table.at(slot)
     if (known >= 0) note(known)
     else if (admit(slot, hash, width)) note(keep(value))
@@ -58,11 +50,13 @@ final private[write] class DictionaryNumbers(
   }
 
   private def keep(value: Long): Int = {
-    val entry = table.size - 1
-    if (entry == values.length) values = Arrays.copyOf(values, 2 * entry)
-    values(entry) = value
-    entry
+    put(values, value)
+    table.size - 1
   }
+
+  private def entryAt(entry: Int): Long =
+    if (width == Integer.BYTES) values.bytes.intAt(entry * Integer.BYTES).toLong
+    else values.bytes.longAt(entry * java.lang.Long.BYTES)
 
   private def putPlain(value: Long): Boolean = {
     put(plain, value)

@@ -1,7 +1,5 @@
 package hudilite.spark.write
 
-import java.util.Arrays
-
 import org.apache.parquet.bytes.{BytesInput, BytesUtils, CapacityByteArrayOutputStream}
 import org.apache.parquet.column.page.DictionaryPage
 import org.apache.parquet.column.values.ValuesWriter
@@ -27,12 +25,12 @@ abstract private[write] class DictionaryValues(properties: ParquetProperties, ga
   protected val plain = new PlainValues
   private val mostBytes = properties.getDictionaryPageSizeThreshold
   private var entryBytes = 0 // of all entries
-  private var numbers = new Array[Int](leastRoom) // of the values of the page
+  private var numbers = PagedInts.of(leastRoom) // of the values of the page
   private var count = 0
   private var last = -1 // number of the last value of the page
   private var rawBytes = 0L // of the values of the page, in PLAIN encoding
   private var page = 1
-  private var pagesOf = new Array[Int](leastRoom) // for each entry, the last page that has it
+  private var pagesOf = PagedInts.of(leastRoom) // for each entry, the last page that has it
   private var isFirstPage = true
   private var used = 0 // entries in the pages that have ended
   private var encoder = Option.empty[RunLengthBitPackingHybridEncoder]
@@ -82,7 +80,7 @@ abstract private[write] class DictionaryValues(properties: ParquetProperties, ga
     if (fits) {
       entryBytes += bytes
       val entry = table.add(slot, hash)
-      if (entry == pagesOf.length) pagesOf = Arrays.copyOf(pagesOf, 2 * entry)
+      if (entry == pagesOf.size) pagesOf = pagesOf.extended(2 * entry)
     } else {
       fallBack()
       gaveUp()
@@ -91,6 +89,14 @@ abstract private[write] class DictionaryValues(properties: ParquetProperties, ga
   }
 
   final override def getBufferedSize: Long = rawBytes
+
+  /** Bytes of the largest array. */
+  final def largestArray: Int =
+    (largestOfEntries ++ Seq(numbers, pagesOf).map(_.largestArray) ++
+      Seq(table.largestArray, plain.bytes.largestArray)).max
+
+  /** Bytes of the largest arrays of the entries. */
+  protected def largestOfEntries: Seq[Int]
 
   final override def getBytes: BytesInput =
     if (isPlain) plain.getBytes
@@ -129,13 +135,13 @@ abstract private[write] class DictionaryValues(properties: ParquetProperties, ga
     Option.when(used > 0)(new DictionaryPage(entries(used), used, numbered)).orNull
 
   final override def getAllocatedSize: Long =
-    Integer.BYTES * (numbers.length.toLong + pagesOf.length) + entryBytes + plain.getAllocatedSize
+    Integer.BYTES * (numbers.size.toLong + pagesOf.size) + entryBytes + plain.getAllocatedSize
 
   final override def memUsageString(prefix: String): String =
     s"$prefix dictionary of ${table.size} values, $rawBytes bytes"
 
   private def append(entry: Int): Unit = {
-    if (count == numbers.length) numbers = Arrays.copyOf(numbers, 2 * count)
+    if (count == numbers.size) numbers = numbers.extended(2 * count)
     numbers(count) = entry
     count += 1
   }
@@ -164,10 +170,10 @@ abstract private[write] class DictionaryValues(properties: ParquetProperties, ga
       writePlain(numbers(i))
       i += 1
     }
-    numbers = Array.empty
+    numbers = PagedInts.of(0)
     if (used == 0) {
       table = new EntryTable
-      pagesOf = Array.empty
+      pagesOf = PagedInts.of(0)
       entryBytes = 0
       clear()
     }

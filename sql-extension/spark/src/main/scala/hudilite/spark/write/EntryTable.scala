@@ -1,21 +1,22 @@
 package hudilite.spark.write
 
-import java.util.Arrays
-
 /** Hash table of the entries of a dictionary, which are numbered from 0. It has only their numbers
   * and hashes; the caller compares the entries in the slots from `start` on, one `after` another,
   * until it finds its value or a free slot. */
 final private[write] class EntryTable {
   private var slots = EntryTable.free(64)
-  private var hashes = new Array[Int](slots.length / 2)
+  private var hashes = PagedInts.of(slots.size / 2)
   private var entries = 0
 
   /** Number of entries. */
   def size: Int = entries
 
-  def start(hash: Int): Int = hash & (slots.length - 1)
+  /** Bytes of the largest array. */
+  def largestArray: Int = math.max(slots.largestArray, hashes.largestArray)
 
-  def after(slot: Int): Int = (slot + 1) & (slots.length - 1)
+  def start(hash: Int): Int = hash & (slots.size - 1)
+
+  def after(slot: Int): Int = (slot + 1) & (slots.size - 1)
 
   /** Number of the entry in a slot; negative if the slot is free. */
   def at(slot: Int): Int = slots(slot)
@@ -30,13 +31,13 @@ final private[write] class EntryTable {
     slots(slot) = entry
     hashes(entry) = hash
     entries += 1
-    if (entries * 2 == slots.length) grow()
+    if (entries * 2 == slots.size) grow()
     entry
   }
 
   private def grow(): Unit = {
-    slots = EntryTable.free(slots.length * 2)
-    hashes = Arrays.copyOf(hashes, slots.length / 2)
+    slots = EntryTable.free(slots.size * 2)
+    hashes = hashes.extended(slots.size / 2)
     var entry = 0
     while (entry < entries) {
       var slot = start(hashes(entry))
@@ -48,9 +49,5 @@ final private[write] class EntryTable {
 }
 
 private object EntryTable {
-  private def free(size: Int): Array[Int] = {
-    val slots = new Array[Int](size)
-    Arrays.fill(slots, -1)
-    slots
-  }
+  private def free(size: Int): PagedInts = PagedInts.of(size, -1)
 }

@@ -15,7 +15,7 @@ sealed private[write] trait NewFilter {
 }
 
 private[write] object NewFilter {
-  private val mostChunks = 128 // of keys in memory: those of a few million rows
+  private val mostChunks = 128 // of keys in memory: those of about a million rows
 
   /** Returns the filter of a plan.
     * @param typeCode Hudi's type code of a filter that is not taken over */
@@ -40,7 +40,7 @@ private[write] object NewFilter {
       val sized = BloomFilter.create(keys.size, typeCode = typeCode)
       val all = keys.records
       while (all.next()) sized.add(all.text)
-      keys.clear()
+      keys.release()
       Some(FilterText.of(sized))
     }
   }

@@ -32,6 +32,6 @@ final private[write] class PlainValues extends ValuesWriter {
   override def getBytes: BytesInput = bytes.written
   override def getEncoding: Encoding = Encoding.PLAIN
   override def reset(): Unit = bytes.clear()
-  override def getAllocatedSize: Long = bytes.capacity.toLong
+  override def getAllocatedSize: Long = bytes.capacity
   override def memUsageString(prefix: String): String = s"$prefix PLAIN ${bytes.size} bytes"
 }

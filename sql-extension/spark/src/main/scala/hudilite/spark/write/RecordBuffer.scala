@@ -49,6 +49,12 @@ final class RecordBuffer(mostChunks: Int) {
     hasOthers = false
   }
 
+  /** Forgets all records and frees the arrays. */
+  def release(): Unit = {
+    clear()
+    chunks.clear()
+  }
+
   private def add(number: Int, from: AnyRef, offset: Long, length: Int): Unit = {
     val needed = headerBytes.toLong + length
     if (!hasOthers && !hasRoom(needed)) hasOthers = true
@@ -102,7 +108,7 @@ final class RecordBuffer(mostChunks: Int) {
     /** The record as a text. */
     def text: UTF8String = UTF8String.fromAddress(base, offset, length)
 
-    /** Makes a row of as many columns the record. */
+    /** Points a row to the record, which has as many columns. */
     def pointTo(row: UnsafeRow): Unit = row.pointTo(base, offset, length)
 
     private def readFrom(bytes: Array[Byte]): Unit = {
