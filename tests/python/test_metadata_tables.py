@@ -13,6 +13,7 @@ import pytest
 from hudilite import files
 from hudilite.cli import main
 from hudilite.files import MetadataTableWarning
+from hudilite.format.hfile import entries as hfile_entries
 from oracle import hfile, listing
 from python.hand_made_table import add_commit, make_table
 from tables import kept, upgraded
@@ -81,6 +82,23 @@ def test_another_list_is_a_warning(
     assert str(base / ".hoodie" / "metadata") in text
     assert "CALL metadata_table(table => '...', action => 'detach')" in text
     assert told(base, FIRST) == [], "an earlier state is not compared"
+
+
+def test_a_table_that_is_being_written_is_not_compared(base: Path) -> None:
+    shutil.rmtree(base / ".hoodie" / "metadata" / "files")
+    assert len(told(base)) == 1
+    assert files.read(base, partition="p=a"), "nor is a single partition"
+    (base / ".hoodie" / "timeline" / "20240103000000000.clean.inflight").touch()
+    assert told(base) == []
+
+
+def test_another_schema_is_a_warning(base: Path) -> None:
+    pairs = sorted(hfile_entries(listed(base).read_bytes()).items())
+    other = json.dumps({"type": "record", "name": "r", "fields": []}).encode()
+    data = hfile.write([(key.encode(), value) for key, value in pairs], {b"schema": other})
+    listed(base).write_bytes(data)
+    (text,) = told(base)
+    assert "cannot be compared" in text
 
 
 @pytest.mark.parametrize("cut", [0, 100, -1])

@@ -79,8 +79,8 @@ def test_history_files_and_verify_are_rows(answers: dict[str, Any]) -> None:
 def test_statistics_are_stored(answers: dict[str, Any]) -> None:
     invalid = "HUDILITE_BUILDER_ARGUMENT_INVALID"
     footers, counted, column, different, *wrong = answers["analyzed"]
-    assert (footers, counted, column, different) == (3, 3, ["3", "NULL"], "3")
-    assert wrong == [invalid, invalid, "COLUMN_NOT_FOUND"]
+    assert (footers, counted, column, different) == (3, 3, ["id"], "3")
+    assert wrong == [invalid, invalid, "UNRESOLVED_COLUMN.WITH_SUGGESTION"]
 
 
 def test_savepoints_cleans_and_restores(answers: dict[str, Any]) -> None:

@@ -33,9 +33,9 @@ _SLICES = (
 _TYPE_SINCE = "hudilite.type.since"
 _LISTED_SINCE = 8
 _DETACH = (
-    "Readers that use it, as stock Hudi does by default, return other rows. Remove it, and stock "
-    "Hudi builds it again with its next write: "
-    "CALL metadata_table(table => '...', action => 'detach')."
+    "Readers that use it, as stock Hudi does by default, may return other rows. Remove it, and "
+    "stock Hudi builds it again with its next write: "
+    "CALL metadata_table(table => '...', action => 'detach')"
 )
 _BUCKET = re.compile(r"([0-9]{8})-[0-9a-fA-F]{4}-.*")
 
@@ -143,8 +143,8 @@ def read(
     Hudi do not declare their index: there a file has a bucket number if the ids of all file groups
     begin with eight digits, as in stock Hudi's bucket index.
 
-    Hudi's metadata table is not used. If a table of version 8 or 9 has one, the latest state is
-    compared with its list of files; a difference is a `MetadataTableWarning`.
+    Hudi's metadata table is not used. If a table of version 8 or 9 has one, the latest state of
+    all partitions is compared with its list of files; a difference is a `MetadataTableWarning`.
 
     Args:
         path: Folder of the table, or its URI if pyarrow can open it.
@@ -241,7 +241,8 @@ def newest(
     listed = list(partitions(folder, len(facts.partitioned_by), partition))
     found = snapshot.latest(listed, folder, partition)
     needed = [(s.partition, s.name, s.bytes) for s in found]
-    _compare_metadata(folder, facts, snapshot, listed, needed)
+    if partition is None and snapshot.last is None:
+        _compare_metadata(folder, facts, snapshot.history, listed, needed)
     return _base_files(folder, facts, snapshot, found, _has_buckets(facts, found), footers)
 
 
@@ -264,7 +265,8 @@ def newest_slices(
     )
     of_slices = (file for s in found for file in (s.base, *s.logs) if file)
     needed = [(file.partition, file.name, file.bytes) for file in of_slices]
-    _compare_metadata(folder, facts, snapshot, listed, needed)
+    if partition is None and snapshot.last is None:
+        _compare_metadata(folder, facts, snapshot.history, listed, needed)
     has_buckets = _has_buckets(facts, found)
     bases = [s.base for s in found if s.base]
     of = {
@@ -290,27 +292,28 @@ def newest_slices(
 def _compare_metadata(
     folder: Folder,
     facts: TableFacts,
-    snapshot: Snapshot,
+    loaded: history.History,
     listed: Sequence[tuple[str, list[Entry]]],
     needed: Iterable[tuple[str, str, int]],
 ) -> None:
     """Warns if the metadata table that readers use lists other files than the latest state has.
 
-    Tables of version 6 name the files of their metadata table otherwise, and are not compared.
+    Tables of version 6 name the files of their metadata table otherwise, and are not compared; nor
+    is a table in which a write or a clean is running.
     """
     is_used = metadata_table.PARTITION in facts.metadata_partitions
-    if snapshot.last is not None or facts.version < _LISTED_SINCE or not is_used:
+    if facts.version < _LISTED_SINCE or not is_used:
         return
     try:
-        files = metadata_table.listing(folder, snapshot.history)
+        files = metadata_table.listing(folder, loaded)
     except ValueError as error:
-        told = [f"cannot be compared with the commits ({error})"]
+        words = f"cannot be compared with the commits ({error}). Stock Hudi may read it"
     else:
         found = metadata_table.differences(files, needed, dict(listed))
         told = _named(found.lacking, "lacks") + _named(found.surplus, "lists")
-    if told:
-        place = folder.path(".hoodie/metadata")
-        words = f"The metadata table at {place} {' and '.join(told)}. {_DETACH}"
+        words = f"{' and '.join(told)}. {_DETACH}" if told else ""
+    if words and metadata_table.is_at_rest(folder, loaded):
+        words = f"The metadata table at {folder.path('.hoodie/metadata')} {words}."
         warnings.warn(words, MetadataTableWarning, stacklevel=4)
 
 

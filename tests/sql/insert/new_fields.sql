@@ -105,3 +105,13 @@ SELECT id, s.x, s.y FROM mor
 
 query
 SELECT s.y FROM mor WHERE s.y = 'two'
+
+-- One value for two columns whose structs have other orders.
+statement
+CREATE TABLE two (id INT, a STRUCT<x: INT, z: INT>, b STRUCT<z: INT, x: INT>, PRIMARY KEY (id)) USING hudilite
+
+statement
+INSERT WITH SCHEMA EVOLUTION INTO two (id, a, b) SELECT 1, s, s FROM (SELECT named_struct('z', 1, 'x', 2) AS s)
+
+query
+SELECT * FROM two

@@ -31,6 +31,28 @@ MERGE INTO u USING (SELECT 1 AS id, named_struct('d', DATE '2026-01-01', 'n', ar
 query
 SELECT * FROM u ORDER BY id
 
+-- Texts with a length in structs.
+statement
+CREATE TABLE v (id INT, s STRUCT<x: VARCHAR(5), z: STRING>, l ARRAY<STRUCT<x: CHAR(2), z: STRING>>, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1
+
+statement
+INSERT INTO v VALUES (1, NULL, NULL)
+
+query
+MERGE INTO v USING (SELECT 1 AS id, named_struct('z', 'zz', 'x', 'xx') AS s, array(named_struct('z', 'zz', 'x', 'xx')) AS l UNION ALL SELECT 2, named_struct('z', 'z', 'x', 'x'), NULL) q ON v.id = q.id WHEN MATCHED THEN UPDATE SET s = q.s, l = q.l WHEN NOT MATCHED THEN INSERT *
+
+query
+MERGE WITH SCHEMA EVOLUTION INTO v USING (SELECT 3 AS id, named_struct('z', 'only') AS s) q ON v.id = q.id WHEN NOT MATCHED THEN INSERT (id, s) VALUES (q.id, q.s)
+
+query
+UPDATE v SET s = named_struct('z', 'set', 'x', 'by') WHERE id = 2
+
+statement expect_error(EXCEED_LIMIT_LENGTH)
+MERGE INTO v USING (SELECT 1 AS id, named_struct('z', 'z', 'x', 'longer than five') AS s) q ON v.id = q.id WHEN MATCHED THEN UPDATE SET s = q.s
+
+query
+SELECT * FROM v ORDER BY id
+
 -- A field that is lacking is an error without the clause.
 statement expect_error(INCOMPATIBLE_DATA_FOR_TABLE.CANNOT_FIND_DATA)
 MERGE INTO t USING (SELECT 1 AS id, named_struct('x', 0) AS s, array(named_struct('x', 0, 'z', 'a')) AS l) q ON t.id = q.id WHEN MATCHED THEN UPDATE SET *

@@ -71,9 +71,10 @@ def _entries(data: bytes) -> Iterator[tuple[str, bytes]]:
     open_at = _number(trailer, _OPEN)
     index, facts = _index_and_info(data, trailer)
     has_versions = b"KEY_VALUE_VERSION" in facts
+    before = data[:open_at]
     count = 0
     for offset in _offsets(index, _number(trailer, _BLOCKS)):
-        body, _ = _block(data[:open_at], offset, _DATA, codec)
+        body, _ = _block(before, offset, _DATA, codec)
         for entry in _cells(body, has_versions):
             count += 1
             yield entry

@@ -58,7 +58,7 @@ def listing(folder: Folder, history: History) -> Files:
     """
     try:
         return _listing(folder, history)
-    except HudiliteError as error:
+    except (HudiliteError, LookupError, AttributeError, TypeError, RecursionError) as error:
         raise ValueError(str(error)) from error
 
 
@@ -69,7 +69,8 @@ def _listing(folder: Folder, history: History) -> Files:
     counted = completed | (set(done) - known)
     names = [entry.name for entry in folder.entries(f"{_FOLDER}/{PARTITION}")]
     bases = {found[1]: found[0] for found in map(_BASE.fullmatch, names) if found}
-    base = max((instant for instant in bases if instant in done), default="")
+    first = min(done, default="")  # earlier instants are archived
+    base = max((instant for instant in bases if instant in done or instant < first), default="")
     logs = [(done.get(m[1], m[1]), m[0]) for m in map(_LOG.fullmatch, names) if m]
     later = [name for at, name in sorted(logs) if _instant(name) in counted and at > base]
     found: dict[str, dict[str, int | None]] = {}
@@ -84,6 +85,13 @@ def _listing(folder: Folder, history: History) -> Files:
         partition: {name: size for name, size in files.items() if size is not None}
         for partition, files in found.items()
     }
+
+
+def is_at_rest(folder: Folder, history: History) -> bool:
+    """Whether no action is running, and none has begun since the timeline was read."""
+    named = (VERSION_8.parse(entry.name) for entry in folder.entries(VERSION_8.folder))
+    times = {of.time for of in named if of}
+    return times == {step.time for step in history.steps if step.state == "completed"}
 
 
 def differences(
@@ -150,7 +158,7 @@ def _blocks(data: bytes) -> Iterator[tuple[dict[int, bytes], bytes]]:
         while at < len(data):
             magic, length, version, kind, count = _HEAD.unpack_from(data, at)
             end = at + len(_MAGIC) + 8 + length
-            if magic != _MAGIC or version != 1 or end > len(data):
+            if magic != _MAGIC or version != 1 or length < 0 or end > len(data):
                 raise ValueError("a log file has a block that is damaged")
             at, header = at + _HEAD.size, {}
             for _ in range(count):

@@ -553,7 +553,8 @@ class Table(DeltaNames):
         )
         asked = [clause for is_asked, clause in clauses if is_asked]
         if len(asked) > 1:
-            raise argument_error("columns", f"{asked[0]} and {asked[1]} exclude each other")
+            name = "columns" if listed else "all_columns"
+            raise argument_error(name, f"{asked[0]} and {asked[1]} exclude each other")
         self._frame(" ".join([f"ANALYZE TABLE {self.name} COMPUTE STATISTICS", *asked]))
 
     @contextmanager

@@ -16,7 +16,8 @@ class VirtualKeysSuite extends AnyFunSuite {
 
   test("the record key of each row of several batches is that of the key generator") {
     assert(keys(VirtualKeys(Seq("i"), complex = false)) == Seq("-7", "100", "3", "null"))
-    val whole = Seq("s:añ,i:-7", "s:__empty__,i:100", s"s:${"x" * 100},i:3", "null")
+    val whole =
+      Seq("s:añ,i:-7", "s:__empty__,i:100", s"s:${"x" * 100},i:3", "s:__null__,i:__null__")
     assert(keys(VirtualKeys(Seq("s", "i"), complex = true)) == whole)
   }
 

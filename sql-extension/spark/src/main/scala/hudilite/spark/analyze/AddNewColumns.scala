@@ -83,10 +83,7 @@ object AddNewColumns extends Rule[LogicalPlan] {
     else
       StructFields.filled(
         rows,
-        for {
-          (name, value) <- named.zip(rows.output)
-          column <- columns.find(of => conf.resolver(of.name, name))
-        } yield column -> value
+        named.map(name => columns.find(of => conf.resolver(of.name, name)))
       )
 
   /** Errors: HUDILITE_UNSUPPORTED_CLAUSE for DEFAULT in an INSERT with more columns than the table

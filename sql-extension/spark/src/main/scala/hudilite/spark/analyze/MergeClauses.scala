@@ -10,6 +10,8 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   MergeAction,
   UpdateAction
 }
+import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.types.{ArrayType, MapType, StructType}
 
 import hudilite.spark.plan._
 
@@ -134,11 +136,22 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
 
 private[analyze] object MergeClauses {
 
-  /** Removes the unchecked casts and NOT NULL checks that Spark has added to a value.
-    * AssignmentUtils can then check whether the value fits its column, and cast it itself. */
+  /** Removes the unchecked casts, NOT NULL checks and checks of the lengths of texts in structs that
+    * Spark has added to a value. AssignmentUtils can then check whether the value fits its column, and
+    * cast it itself. */
   def bare(value: Expression): Expression = value match {
-    case cast: Cast if cast.getTagValue(Cast.BY_TABLE_INSERTION).isDefined => bare(cast.child)
+    case cast: Cast if isOfSpark(cast) => bare(cast.child)
     case AssertNotNull(child, _) => bare(child)
-    case other => other
+    case other => other.dataType match {
+        case _: StructType | _: ArrayType | _: MapType =>
+          other.collectFirst {
+            case cast: Cast
+                if isOfSpark(cast) && DataTypeUtils.sameType(cast.dataType, other.dataType) =>
+              bare(cast.child)
+          }.getOrElse(other)
+        case _ => other
+      }
   }
+
+  private def isOfSpark(cast: Cast) = cast.getTagValue(Cast.BY_TABLE_INSERTION).isDefined
 }

@@ -33,14 +33,13 @@ private[analyze] object StructFields {
   def named(merge: MergeIntoTable): MergeIntoTable = {
     val isFilling = merge.getTagValue(fills).nonEmpty
     def written(assignments: Seq[Assignment], isStar: Boolean) = assignments.map {
-      case Assignment(key, cast: Cast)
-          if cast.getTagValue(Cast.BY_TABLE_INSERTION).nonEmpty && !cast.resolved &&
-            key.resolved && cast.child.resolved && differ(key.dataType, cast.child.dataType) =>
+      case Assignment(key, Uncast(value))
+          if key.resolved && differ(key.dataType, value.dataType) =>
         val column = key match {
           case own: Attribute => own
           case other => AttributeReference(other.sql, other.dataType, other.nullable)()
         }
-        Assignment(key, aligned(column, MergeClauses.bare(cast), isFilling, isFilling && isStar))
+        Assignment(key, aligned(column, value, isFilling, isFilling && isStar))
       case other => other
     }
     def action(of: MergeAction) = of match {
@@ -58,16 +57,28 @@ private[analyze] object StructFields {
   }
 
   /** Returns rows whose structs have the fields of their columns, with NULL for those that they lack.
-    * @param pairs columns of the table with values of the rows
+    * @param columns the column of the table for each value of a row, None if there is none
     * Errors: Spark's, for fields that do not match. */
-  def filled(rows: LogicalPlan, pairs: Seq[(Attribute, Attribute)]): LogicalPlan = {
-    val unlike = pairs.collect {
-      case (column, value) if differ(column.dataType, value.dataType) =>
-        value.exprId ->
-          Alias(aligned(column, value, isFilling = true, isKeeping = false), value.name)()
-    }.toMap
-    if (unlike.isEmpty) rows
-    else Project(rows.output.map(value => unlike.getOrElse(value.exprId, value)), rows)
+  def filled(rows: LogicalPlan, columns: Seq[Option[Attribute]]): LogicalPlan = {
+    val values = rows.output.zip(columns).map {
+      case (value, Some(column)) if differ(column.dataType, value.dataType) =>
+        Alias(aligned(column, value, isFilling = true, isKeeping = false), value.name)()
+      case (value, _) => value
+    }
+    if (values == rows.output) rows else Project(values, rows)
+  }
+
+  /** Value for which Spark has found no cast to its column. */
+  private object Uncast {
+    def unapply(value: Expression): Option[Expression] =
+      if (value.resolved) None
+      else
+        value.collectFirst {
+          case cast: Cast
+              if !cast.resolved && cast.getTagValue(Cast.BY_TABLE_INSERTION).nonEmpty &&
+                cast.child.resolved =>
+            MergeClauses.bare(cast)
+        }
   }
 
   /** @param isFilling whether fields that the value lacks are NULL

@@ -9,9 +9,9 @@ import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.spark.analyze.TableFunctionCall
+import hudilite.spark.analyze.TableFunctionCall.literal
 import hudilite.spark.catalog.IncrementalQuery
 import hudilite.spark.meta.StockRows
-import hudilite.spark.plan.SqlText.literal
 
 /** Table functions of stock Hudi: those with the same meaning here, and those that are refused with
   * what to type instead.

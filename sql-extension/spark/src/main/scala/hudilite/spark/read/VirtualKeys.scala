@@ -1,12 +1,18 @@
 package hudilite.spark.read
 
-import org.apache.spark.sql.catalyst.expressions.{BoundReference, Expression, UnsafeProjection}
+import org.apache.spark.sql.catalyst.expressions.{
+  BoundReference,
+  Coalesce,
+  Expression,
+  Literal,
+  UnsafeProjection
+}
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnarBatch
 
-import hudilite.format.{MetaFields, TableConfig}
+import hudilite.format.{MetaFields, RecordKey, TableConfig}
 import hudilite.spark.plan.{KeyText, RecordKeyOf}
 
 /** Record keys of a table whose files store none, computed from the key columns.
@@ -25,7 +31,8 @@ private[read] final case class VirtualKeys(fields: Seq[String], complex: Boolean
     case at =>
       val texts = fields.map { name =>
         val i = columns.fieldIndex(name)
-        KeyText.expression(BoundReference(i, columns(i).dataType, nullable = true))
+        val text = KeyText.expression(BoundReference(i, columns(i).dataType, nullable = true))
+        if (complex) Coalesce(Seq(text, Literal(RecordKey.NullPlaceholder))) else text
       }
       new VirtualKeys.Completed(rows, at, RecordKeyOf(texts, fields, complex, checked = false))
   }
