@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+# Writes of a table `t` of stock Hudi with the key column `id` and the columns `n` and `v`.
+WRITES = (
+    "INSERT INTO t SELECT * FROM t",
+    "MERGE INTO t USING (SELECT 'k1' AS id) s ON t.id = s.id WHEN MATCHED THEN DELETE",
+    "DELETE FROM t WHERE n > 3",
+    "UPDATE t SET v = 'x'",
+)
 
 
 @dataclass(frozen=True)
@@ -33,6 +41,17 @@ def fault_of(error: BaseException) -> Fault:
 def run_statement(spark: SparkSession, text: str) -> Fault | None:
     """Runs a statement to its end; the fault when it fails, None when it does not."""
     return fault_in(lambda: spark.sql(text).collect())
+
+
+def assert_refused(
+    spark: SparkSession, statements: Iterable[str], condition: str, fact: str | None
+) -> None:
+    """Each statement fails with a condition that names a fact of the table."""
+    for statement in statements:
+        fault = run_statement(spark, statement)
+        assert fault is not None, statement
+        named = (fault.condition, fault.parameters.get("fact"))
+        assert named == (condition, fact), (statement, fault)
 
 
 def fault_in(call: Callable[[], object]) -> Fault | None:

@@ -63,12 +63,18 @@ def stock_environment() -> tuple[Path, Path] | None:
     return (python, Path(named)) if found and named is not None else None
 
 
-def running(folders: pytest.TempPathFactory) -> Iterator[StockSpark]:
-    """A running stock Hudi-Spark, for a fixture; the test is skipped where there is none."""
+def running(
+    folders: pytest.TempPathFactory, conf: dict[str, str] | None = None
+) -> Iterator[StockSpark]:
+    """A running stock Hudi-Spark, for a fixture; the test is skipped where there is none.
+
+    Args:
+        conf: More settings of Spark.
+    """
     environment = stock_environment()
     if environment is None:
         pytest.skip(NO_STOCK)
-    server = StockSpark(*environment, folders.mktemp("stock"))
+    server = StockSpark(*environment, folders.mktemp("stock"), conf=conf)
     yield server
     server.close()
 

@@ -17,7 +17,7 @@ import pytest
 from harness import layout
 from harness.adopted import merge, stock_writes
 from harness.canonical import assert_same_tables
-from harness.faults import run_statement
+from harness.faults import WRITES, assert_refused, run_statement
 from harness.rotation import ninth, product
 from harness.rust import read_rust
 from harness.stock import StockFailed, StockSpark
@@ -183,16 +183,7 @@ def test_a_write_is_done_or_refused_by_name(
         return
     before = layout.untouched_state(made.base)
     only_read = "HUDILITE_UNSUPPORTED_TABLE" if is_index else "HUDILITE_TABLE_READ_ONLY"
-    for statement in (
-        "INSERT INTO t SELECT * FROM t",
-        "MERGE INTO t USING (SELECT 'k1' AS id) s ON t.id = s.id WHEN MATCHED THEN DELETE",
-        "DELETE FROM t WHERE n > 3",
-        "UPDATE t SET v = 'x'",
-    ):
-        fault = run_statement(spark, statement)
-        assert fault is not None, statement
-        named = (fault.condition, fault.parameters.get("fact"))
-        assert named == (only_read, fact.refused), (statement, fault)
+    assert_refused(spark, WRITES, only_read, fact.refused)
     if fact.options.get("hoodie.populate.meta.fields") == "false":
         fault = run_statement(spark, "SELECT * FROM hudilite_changes('t', 'earliest')")
         assert fault is not None

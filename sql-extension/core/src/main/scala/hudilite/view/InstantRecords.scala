@@ -2,11 +2,12 @@ package hudilite.view
 
 import hudilite.timeline.TimelineFiles
 
-/** What a snapshot looks up about an instant, where the names of files do not tell enough. */
+/** Records of the instants of a table, which a snapshot reads where the names of files do not tell
+  * enough. */
 trait InstantRecords {
 
-  /** Returns the names of the files that the instant's commit lists, None if not known. Called only
-    * if one instant left two files of one file group, as repeated task attempts do. */
+  /** Returns the names of the files that the instant's commit lists, None if not known. A snapshot
+    * asks only if one instant left two files of one file group, as repeated task attempts do. */
   def apply(instant: String): Option[Set[String]]
 
   /** Returns when an archived instant was completed, None if not known. Called only for a log file
