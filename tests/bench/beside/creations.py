@@ -37,6 +37,11 @@ def duckdb(table: Table) -> str:
     return f"CREATE TABLE {table.name} ({quoted})"
 
 
+def delta_rs(table: Table) -> str:
+    """A table of Delta without partitions."""
+    return f"CREATE TABLE {table.name} ({table.columns})"
+
+
 def delta(vectors: bool) -> Callable[[Table], str]:
     """With deletion vectors or without."""
     properties = _properties({"delta.enableDeletionVectors": str(vectors).lower()})

@@ -16,6 +16,7 @@ from harness.stock import stock_environment
 SHUFFLE_TASKS, CORES = 16, 2
 JAVA_OPTIONS = "-Duser.timezone=UTC"
 DELTA, ICEBERG = EXTENSIONS
+WITHOUT_SPARK = {"duckdb": "duckdb_server.py", "delta-rs": "delta_rs_server.py"}
 
 
 @dataclass(frozen=True)
@@ -48,12 +49,12 @@ class System:
     @property
     def is_spark(self) -> bool:
         """Whether it runs in Spark and its tables are Parquet files."""
-        return self.kind != "duckdb"
+        return self.kind not in WITHOUT_SPARK
 
     @property
     def server(self) -> str:
         """The script beside this one that answers for it."""
-        return "server.py" if self.is_spark else "duckdb_server.py"
+        return WITHOUT_SPARK.get(self.kind, "server.py")
 
     def named(self, columns: Sequence[str]) -> str:
         """Columns as a query of the system lists them; `at` is a word of DuckDB."""
@@ -62,7 +63,7 @@ class System:
     def insert(self, table: Table) -> str:
         """INSERT of the view `s`; a format that does not place rows itself is given them placed."""
         wide = f"/*+ REPARTITION({SHUFFLE_TASKS}, {', '.join(table.spread)}) */ "
-        hint = wide if self.name.startswith("delta") else ""
+        hint = wide if self.name.startswith("delta") and self.is_spark else ""
         return f"INSERT INTO {self.place}{table.name} SELECT {hint}* FROM s"
 
     def files(self, table: Table) -> str:
@@ -85,6 +86,8 @@ class System:
         The heap has its full size from the start: one that grows and shrinks with what is alive
         gives each system another heap, and the times would compare those.
         """
+        if self.kind == "delta-rs":
+            return {}
         if not self.is_spark:
             return {"threads": str(CORES), "memory_limit": memory}
         own = {key: value.format(warehouse=warehouse) for key, value in self.settings.items()}
@@ -158,13 +161,20 @@ OUR_LOGS = System(
     *("hudilite-mor", "hudilite, merge on read", "hudilite", "", "", creations.hudilite_logs),
     logs=True,
 )
-OWN = (OURS.name, OUR_LOGS.name)
+OUR_COUNTS = replace(
+    OUR_LOGS,
+    name="hudilite-mor-counts",
+    title="hudilite, merge on read, exact counts",
+    settings={"spark.hudilite.write.counts": "exact"},
+)
+OWN = (OURS.name, OUR_LOGS.name, OUR_COUNTS.name)
 PLAIN = System("spark", "Spark", "spark", "", "", creations.hudilite)  # makes the sources
 SYSTEMS = {
     system.name: system
     for system in (
         OURS,
         OUR_LOGS,
+        OUR_COUNTS,
         System(
             *("delta", "Delta 4.4, copy on write", "spark", "", ""),
             *(creations.delta(False), _DELTA),
@@ -193,6 +203,7 @@ SYSTEMS = {
             logs=True,
         ),
         System("duckdb", "DuckDB 1.5, a table of its own", "duckdb", "", "", creations.duckdb),
+        System("delta-rs", "delta-rs 1.6", "delta-rs", "", "", creations.delta_rs),
     )
 }
 

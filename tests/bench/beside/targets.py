@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from bench.beside.mor_cases import AFTER_ALL, AFTER_ONE, BATCH
-from bench.beside.systems import OUR_LOGS, OURS, SYSTEMS
+from bench.beside.systems import OUR_COUNTS, OUR_LOGS, OURS, SYSTEMS
 from bench.beside.t1_cases import ALIKE, FIRST, LAST
 
 LOAD, MERGE, ALL_JOINT = "load", "MERGE", "all joint"
@@ -81,6 +81,7 @@ def targets_of_logs() -> list[Target]:
         ("2", MERGE, "merge", 3.5, "iceberg-mor"),
         ("2", MERGE, "merge", 3.5, "hudi-mor"),
         ("2", MERGE, "merge", 1.0, "duckdb"),
+        ("2", MERGE, "merge", 1.0, "delta-rs"),
         ("logs", AFTER_ONE, "scan", 1.0, "iceberg-mor"),
         ("logs", AFTER_ALL, "scan", 1.0, "iceberg-mor"),
         ("logs", AFTER_ALL, "look-ups", 2.0, "iceberg-mor"),
@@ -92,4 +93,5 @@ def targets_of_logs() -> list[Target]:
 
 
 def _keeps_batches(name: str) -> bool:
-    return name != OUR_LOGS.name and SYSTEMS[name].is_spark and not SYSTEMS[name].tree
+    ours = (OUR_LOGS.name, OUR_COUNTS.name)
+    return name not in ours and SYSTEMS[name].is_spark and not SYSTEMS[name].tree
