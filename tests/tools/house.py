@@ -43,7 +43,7 @@ CHECKS: dict[str, Callable[[], Iterator[str]]] = {
     "docs/reliability.md is what its generator writes": reliability.faults,
     "docs/settings.md is what its generator writes": settings_doc.faults,
     "docs/support.md is what its generator writes": support_doc.faults,
-    "the README has the figures of docs/benchmarks.md": readme_chart.faults,
+    "the README has the figures of the pages of benchmarks": readme_chart.faults,
     "every condition has a test that raises it": reproducers.faults,
     "no mark of an unfinished merge": texts.conflict_faults,
 }

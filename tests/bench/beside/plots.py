@@ -25,26 +25,30 @@ def draw(cases: dict[str, Any], folder: Path) -> None:
             _course(name, told).savefig(folder / f"course-{name}.png", dpi=100)
 
 
-def draw_merge(title: str, seconds: Mapping[str, float], told: str, path: Path) -> None:
-    """Writes a PNG with a bar for each system.
+def draw_merge(title: str, parts: Mapping[str, Mapping[str, float]], told: str, path: Path) -> None:
+    """Writes a PNG with a bar for each system, all on one scale.
 
     Args:
         title: Of the picture.
-        seconds: By system; the first one is ours.
+        parts: By title the seconds by system; the first one is ours.
         told: What the picture shows, in words that the file contains, too.
         path: Of the picture.
     """
-    figure = Figure(figsize=(8, 0.8 + 0.36 * len(seconds)), layout="constrained")
-    place = figure.subplots()
-    colours = ["#2a78c2", *["#b8c2cc"] * (len(seconds) - 1)]
-    bars = place.barh(list(seconds), list(seconds.values()), color=colours, height=0.68)
-    place.bar_label(bars, [f"{one:.1f} s" for one in seconds.values()], padding=4, fontsize=10)
-    place.invert_yaxis()
-    place.set_title(title, fontsize=11, loc="left")
-    place.set_xlim(right=max(seconds.values()) * 1.1)
-    place.set_xticks([])
-    place.tick_params(left=False, labelsize=10)
-    place.spines[:].set_visible(False)
+    counts = [len(seconds) for seconds in parts.values()]
+    most = max(max(seconds.values()) for seconds in parts.values())
+    figure = Figure(figsize=(8, 0.5 + 0.5 * len(counts) + 0.36 * sum(counts)), layout="constrained")
+    figure.suptitle(title, fontsize=11, x=0.01, ha="left")
+    axes = figure.subplots(len(counts), 1, height_ratios=counts, squeeze=False)
+    for (name, seconds), (place,) in zip(parts.items(), axes, strict=True):
+        colours = ["#2a78c2", *["#b8c2cc"] * (len(seconds) - 1)]
+        bars = place.barh(list(seconds), list(seconds.values()), color=colours, height=0.68)
+        place.bar_label(bars, [f"{one:.1f} s" for one in seconds.values()], padding=4, fontsize=10)
+        place.invert_yaxis()
+        place.set_title(name, fontsize=10, loc="left")
+        place.set_xlim(right=most * 1.1)
+        place.set_xticks([])
+        place.tick_params(left=False, labelsize=10)
+        place.spines[:].set_visible(False)
     figure.savefig(path, format="png", dpi=150, metadata={"Description": told, "Software": None})
 
 
