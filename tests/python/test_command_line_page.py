@@ -90,7 +90,7 @@ def run_block(heading: str) -> dict[str, Any]:
 
 
 def test_python_asks_the_doctor() -> None:
-    report = run_block("When a session cannot be had")["report"]
+    report = run_block("When a session cannot start")["report"]
     assert {check.name for check in report.checks} >= {"java", "pyspark", "session"}
     assert report.ok is (not report.errors)
 
