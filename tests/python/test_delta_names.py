@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from hudilite import HudiliteError, Table, sql
+from hudilite import HudiliteError, MergeCounts, Table, sql
 from python.fake_session import FakeSession
 
 S = sql.expression
@@ -199,6 +199,14 @@ def test_a_builder_is_not_changed_by_its_methods(table: Table) -> None:
     first = table.merge("changes", "t.id = s.id")
     first.whenMatchedDelete()
     assert "clause" in _message(first.execute)
+
+
+def test_a_count_that_a_blind_merge_does_not_know_is_none(
+    table: Table, session: FakeSession
+) -> None:
+    session.rows = [(2, None, 0, None)]
+    counts = table.merge("changes", sql.matched().update_all(), on=["id"])
+    assert counts == MergeCounts(affected=2, updated=None, deleted=0, inserted=None)
 
 
 WRONG: dict[str, tuple[Callable[[Table], object], str]] = {

@@ -1,4 +1,4 @@
-"""Table class for Python. It has the names of Delta's class, too: see `hudilite.table.delta_names`.
+"""Table class for Python. It also has the names of Delta's class: see `hudilite.table.delta_names`.
 
 Every method runs one SQL statement, so it works in the same way on Spark Connect. Only the session
 imports pyspark.
@@ -33,17 +33,20 @@ if TYPE_CHECKING:
 class MergeCounts:
     """Row counts that a MERGE returns.
 
+    A blind MERGE into a merge-on-read table does not read the table and does not know all counts.
+    ``SET spark.hudilite.write.counts = exact`` makes it count.
+
     Attributes:
-        affected: All rows that changed.
-        updated: Rows that were updated.
-        deleted: Rows that were deleted.
-        inserted: Rows that were inserted.
+        affected: All rows that changed; None if not known.
+        updated: Rows that were updated; None if not known.
+        deleted: Rows that were deleted; None if not known.
+        inserted: Rows that were inserted; None if not known.
     """
 
-    affected: int
-    updated: int
-    deleted: int
-    inserted: int
+    affected: int | None
+    updated: int | None
+    deleted: int | None
+    inserted: int | None
 
 
 @dataclass(frozen=True)
@@ -51,13 +54,13 @@ class Table(DeltaNames):
     """Keyed table in a session.
 
     A condition is SQL text, a Column of pyspark, `sql.expression` or a mapping. A value is a
-    literal, also if it is text, unless it is a Column or `sql.expression`.
+    Column, `sql.expression` or a literal. A ``str`` value is a literal, never SQL.
 
     Attributes:
         spark: Session, of this process or of Spark Connect.
         parts: Parts of the name, the catalog first if it is given; ``("hudilite", path)`` for a
             table by its path.
-        called: Alias that `alias` gave, by which conditions name the table; ``t`` without one.
+        called: Alias of the table in conditions, set by `alias`; None means ``t``.
 
     Examples:
         >>> from hudilite import Table, sql  # doctest: +SKIP
@@ -130,11 +133,11 @@ class Table(DeltaNames):
         columns: Any = None,
         **declared: Any,
     ) -> Table | TableBuilder:
-        """Creates a table; without a name, begins a CREATE TABLE as Delta's class does.
+        """Creates a table. Without a name, it returns a builder, as Delta's class does.
 
         Args:
-            spark: Session with hudilite. Only the builder may do without, and uses the active one.
-            name: Name of the new table. Without it the method returns a builder, to be ended with
+            spark: Session with hudilite. The builder uses the active session if it is None.
+            name: Name of the new table. For a builder, leave it out, and continue with
                 ``.tableName(...).addColumn(...).primaryKey(...).execute()``.
             columns: Type, or `sql.Column`, by column name.
             **declared: `key`, `buckets` and the other arguments of `sql.create_table`.
@@ -198,10 +201,10 @@ class Table(DeltaNames):
         return names.qualified(self.parts, "name")
 
     def alias(self, aliasName: str) -> Table:
-        """Returns the table under an alias, by which conditions name it.
+        """Returns the table with an alias for use in conditions.
 
         Args:
-            aliasName: Alias, ``t`` where none is given.
+            aliasName: Alias. A table without one has the alias ``t``.
 
         Raises:
             HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when it is not a valid name.
@@ -245,10 +248,10 @@ class Table(DeltaNames):
         on: Condition | Sequence[str] | None = None,
         condition: Condition | None = None,
     ) -> MergeCounts | MergeBuilder:
-        """Merges source rows into the table; with a condition, begins a MERGE as in Delta's class.
+        """Merges source rows into the table.
 
-        With `on` the method runs a MERGE. With `condition` it returns a builder, and runs nothing
-        before `MergeBuilder.execute`.
+        With `on` the method runs a MERGE. With `condition` it returns a builder, as Delta's class
+        does; `MergeBuilder.execute` runs the MERGE.
 
         Args:
             source: Source rows, or the name of a table or view; its alias in conditions is ``s``.
@@ -256,7 +259,7 @@ class Table(DeltaNames):
             *clauses: Clauses from `sql.matched`, `sql.not_matched` and `sql.not_matched_by_source`.
                 For each row the first clause that applies is used.
             on: List of columns that both sides have, or a condition over ``t`` and ``s``.
-            condition: Condition of the builder, the second argument without a name.
+            condition: Condition of the builder. It may also be the second positional argument.
 
         Returns:
             Row counts of the MERGE, or the builder.
@@ -276,7 +279,7 @@ class Table(DeltaNames):
         with self._named(source) as name:
             alias = self.called or "t"
             text = changes.merge_into(self.parts, name, *clauses, on=on, alias=alias)
-            return MergeCounts(*map(int, self._answer(text)))
+            return MergeCounts(*self._answer(text))
 
     @overload
     def update(self, values: Values, *, where: Condition) -> int: ...
@@ -298,16 +301,16 @@ class Table(DeltaNames):
         """Updates the rows for which a condition is true, and returns their number.
 
         `values` and `where` are hudilite's own arguments, `condition` and `set` those of Delta's
-        class. They differ in one thing: a ``str`` in `values` is text, and in `set`, where Delta
-        reads it as SQL, it is refused.
+        class. A ``str`` in `values` is text. In `set` it is refused, because Delta reads it as SQL.
 
         Args:
-            *given: `values` alone, or `condition` and `set`.
+            *given: Positional arguments: `values`, or `condition` and `set`.
             values: New value of each column. Text and numbers are literals; a Column and
                 `sql.expression` are SQL.
             where: Condition; ``"true"`` for all rows.
-            condition: Condition; all rows without it.
-            set: New value of each column: a Column, `sql.expression`, or a literal but for ``str``.
+            condition: Condition; None for all rows.
+            set: New value of each column: a Column, `sql.expression`, or a literal that is no
+                ``str``.
 
         Raises:
             HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when an argument cannot be written
@@ -329,8 +332,8 @@ class Table(DeltaNames):
         """Deletes the rows for which a condition is true, and returns their number.
 
         Args:
-            condition: Condition, also as `where`. Without it all rows are deleted, as in Delta.
-            where: Condition; ``"true"`` for all rows.
+            condition: Condition. Without a condition all rows are deleted, as in Delta.
+            where: Another name of `condition`.
 
         Raises:
             HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when an argument cannot be written
@@ -360,13 +363,13 @@ class Table(DeltaNames):
         return self._frame(f"DESCRIBE HISTORY {self.name} LIMIT {limit}")
 
     def detail(self) -> DataFrame:
-        """Returns facts of the table: the row of ``DESCRIBE DETAIL``."""
+        """Returns the properties of the table: the row of ``DESCRIBE DETAIL``."""
         return self._frame(f"DESCRIBE DETAIL {self.name}")
 
     def files(self) -> DataFrame:
         """Returns the base files and their row counts, in the columns partition, file and rows.
 
-        A query over all rows counts them, so a base file without rows is not listed.
+        It runs a query that counts all rows, so a base file without rows is not listed.
         """
         return self._frame(
             "SELECT _hoodie_partition_path AS partition, _hoodie_file_name AS file, "
@@ -389,7 +392,7 @@ class Table(DeltaNames):
     def metadata_table(self) -> DataFrame:
         """Returns the state of Hudi's metadata table: the row of ``CALL metadata_table``.
 
-        Its column kept says whether writes keep the list of files up to date.
+        The column ``kept`` says whether writes keep the list of files up to date.
 
         Raises:
             HudiliteError: The errors of ``CALL metadata_table``.
@@ -400,7 +403,7 @@ class Table(DeltaNames):
         """Returns files, rows, bytes and skew of each bucket: the rows of ``CALL show_buckets``.
 
         Args:
-            partition: Partition path to look at; None for all partitions.
+            partition: Partition path; None for all partitions.
 
         Raises:
             HudiliteError: The errors of ``CALL show_buckets``.
@@ -408,7 +411,7 @@ class Table(DeltaNames):
         return self._called("show_buckets", {"partition": partition})
 
     def savepoint(self, instant: str | None = None, *, comment: str | None = None) -> str:
-        """Creates a savepoint and returns its instant. No cleaner deletes the files of its state.
+        """Creates a savepoint and returns its instant. Cleaners keep the files of its state.
 
         Args:
             instant: Instant of the state, 14 or 17 digits; None for the latest state.
@@ -422,7 +425,7 @@ class Table(DeltaNames):
             return str(saved.collect()[0]["instant"])
 
     def delete_savepoint(self, instant: str) -> bool:
-        """Deletes a savepoint, so that a cleaner may delete its files.
+        """Deletes a savepoint, so that cleaners may delete its files.
 
         Args:
             instant: Instant of the savepoint.
@@ -457,7 +460,7 @@ class Table(DeltaNames):
         dry_run: bool | None = None,
         allow_short_retention: bool | None = None,
     ) -> DataFrame:
-        """Deletes the base files that no retained state needs: the row of ``CALL clean``.
+        """Deletes the files that no retained state needs: the row of ``CALL clean``.
 
         For an argument that is None the procedure's default applies.
 
@@ -532,16 +535,16 @@ class Table(DeltaNames):
         is true.
 
         Args:
-            columns: Columns whose minimum, maximum, nulls, lengths and number of different values
-                are stored, too.
-            all_columns: Whether all columns are read that can have statistics.
-            noscan: Whether only the footers of files are read, so that the rows of log files do
-                not count.
+            columns: Columns for which to store minimum, maximum, lengths, and the numbers of nulls
+                and different values.
+            all_columns: Whether to store these for all columns that can have statistics.
+            noscan: Whether to read only the footers of files. The rows of log files then do not
+                count.
 
         Raises:
-            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` for more than one of the arguments,
-                or a wrong name.
-            HudiliteError: The errors of ``ANALYZE TABLE``, such as for a column without statistics.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when more than one of the arguments
+                is given, or a name is not valid.
+            HudiliteError: The errors of ``ANALYZE TABLE``, such as for an unknown column.
         """
         if isinstance(columns, str):
             raise argument_error("columns", f"it must be a list: [{columns!r}]")
@@ -574,7 +577,7 @@ class Table(DeltaNames):
         """Calls a procedure of the table's catalog and returns its rows."""
         return self._frame(calls.of_table(procedure, self.parts, arguments))
 
-    def _answer(self, text: str) -> Sequence[int]:
+    def _answer(self, text: str) -> Sequence[Any]:
         """Runs a statement and returns its only row."""
         with translated():
             return tuple(self.spark.sql(text).collect()[0])
