@@ -61,7 +61,7 @@ class BaseFile:
             group; None for others.
         least_key: Least record key, in the order of Java's strings; None if footers are not read or
             Hudi wrote none, as in a file without rows.
-        greatest_key: Greatest record key, likewise.
+        greatest_key: Greatest record key, under the conditions of `least_key`.
     """
 
     partition: str
@@ -84,8 +84,8 @@ class LogFile:
         path: Full path or URI of the file.
         bytes: Length of the file.
         number: Number in its name.
-        instant: Instant of the last commit that names the file; None if that was archived, or if
-            the file is one of a failed writer in a table of version 6, where only its blocks tell.
+        instant: Instant of the last commit that lists the file; None if that commit was archived,
+            or if a failed writer left the file in a table of version 6.
     """
 
     path: str
@@ -196,8 +196,8 @@ def slices(
     base file. No log file is opened. In table version 6 a listed log file may also have blocks that
     a reader skips, because their commit was never completed.
 
-    Arguments and errors are those of `read`, which refuses merge-on-read tables. A log file that a
-    commit names and that is gone or shorter is an error, too.
+    Arguments and errors are those of `read`, but merge-on-read tables are allowed. If a log file
+    that a commit lists is missing or too short, that is an error, too.
 
     Examples:
         >>> [s.needs for s in slices("/lake/orders")]  # doctest: +SKIP

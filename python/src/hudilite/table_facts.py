@@ -63,11 +63,11 @@ class TableFacts:
         type: ``COPY_ON_WRITE`` or ``MERGE_ON_READ``.
         version: Version of Hudi's table format; hudilite reads 6, 8 and 9.
         layout: Version of the timeline layout; table version 6 has layout 1, 8 and 9 have 2.
-        key: Record key columns, in key order; empty when the writer of the table made up the keys.
+        key: Record key columns, in key order; empty for a table without a key.
         partitioned_by: Partition columns, in path order, without the types of a custom key
             generator; empty for a table without partitions.
-        ordering: Ordering field: among rows of one key, the greatest value wins. Several are
-            separated by commas. None if the row that is written last wins.
+        ordering: Ordering fields, separated by commas: of two rows with one key, the one with the
+            greatest value wins. None if the row that is written last wins.
         index: ``BUCKET`` or ``BLOOM``; None when the table does not declare it, as in stock Hudi.
         buckets: Number of buckets in each partition; None without a bucket index.
         bucketed_by: Key columns that are hashed into the bucket; empty without a bucket index.

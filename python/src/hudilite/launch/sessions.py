@@ -51,8 +51,8 @@ def session(
             or ``HUDILITE_JAR_MISSING`` when hudilite cannot run here.
         SessionError: ``HUDILITE_ENVIRONMENT_INVALID`` when ``SPARK_HOME`` has another Spark than
             pyspark, or the quotes in ``PYSPARK_SUBMIT_ARGS`` are not closed.
-        SessionError: ``HUDILITE_CATALOG_NAME_TAKEN`` when ``spark_catalog`` and ``hudilite`` are
-            both other catalogs.
+        SessionError: ``HUDILITE_CATALOG_NAME_TAKEN`` when the catalog names ``spark_catalog`` and
+            ``hudilite`` are both taken.
         SessionError: ``HUDILITE_SESSION_NOT_READY`` when a session without hudilite is running.
         SessionError: ``HUDILITE_SESSION_CONFLICT`` when the running session has another value for a
             setting that cannot change.

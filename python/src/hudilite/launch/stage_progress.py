@@ -39,8 +39,8 @@ def progress(spark: SparkSession, *, stream: TextIO | None = None) -> Iterator[N
     """Shows the progress of the statements that run inside the block.
 
     The progress is one line that is updated in place and erased at the end. It shows the newest
-    running stage: its number, a bar, completed tasks of all tasks, and the time left at the pace so
-    far. Stages that other threads of the session run are shown, too. In a pipe nothing is shown.
+    running stage: its number, a bar, how many of its tasks are completed, and the time left at the
+    pace so far. Stages of other threads of the session are also shown. In a pipe there is no line.
 
     Args:
         spark: Session, of this process or of Spark Connect.

@@ -1,4 +1,4 @@
-"""Builders of SQL text. They bind names and values so that Spark reads them as what they are.
+"""Builders of SQL text. They quote names, and write values as literals.
 
 A builder returns one statement, for ``spark.sql``, a shell or a JDBC connection. A ``str`` given as
 a value is always a literal; use `expression` or `column` for SQL. Only a condition may be a ``str``

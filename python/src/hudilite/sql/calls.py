@@ -37,7 +37,7 @@ def bootstrap(
         source: Folder of the files, or name of a Parquet table.
         key: Columns of the primary key.
         partitioned_by: Partition columns; by default those of the source.
-        partitions: Condition over the partition columns: only these partitions are taken.
+        partitions: Condition on the partition columns that selects the partitions to include.
         full_partitions: Condition over the partition columns: these partitions are rewritten in the
             same call.
         location: Folder of the new table.
@@ -48,7 +48,7 @@ def bootstrap(
         skip_corrupt: Whether to leave out files that cannot be read.
         table_type: Argument `type` of the procedure: ``"cow"``, or ``"mor"`` for a table whose
             writes add log files.
-        ordering_field: Columns whose greatest values win among rows with one key.
+        ordering_field: Ordering fields: of two rows with one key, the greatest values win.
         bloom_filters: Whether base files of a table with buckets get bloom filters.
         catalog: Catalog of the procedure; None for the current one.
 

@@ -22,8 +22,8 @@ class Column:
     Attributes:
         type: Type in Spark's syntax, such as ``"DECIMAL(10, 2)"`` or ``"INT NOT NULL"``.
         nullable: False for NOT NULL.
-        default: Value of rows that are written without one: a literal or an `Expression`. If it is
-            not given there is no DEFAULT; None is DEFAULT NULL.
+        default: Value of the column in rows that are written without one: a literal or an
+            `Expression`. None is DEFAULT NULL; if it is not given there is no DEFAULT.
         comment: Text that DESCRIBE shows.
         generated: Expression over other columns that gives the values of a generated column.
     """
@@ -55,16 +55,16 @@ def create_table(
     Args:
         table: Name of the table: ``"db.orders"``, or its parts.
         columns: Type, or `Column`, by column name.
-        key: Columns of the primary key; none if each new row gets a record key of its own.
-        buckets: Number of buckets in each partition, 1 or more; None for a bloom index. A table
-            without a key has none.
+        key: Columns of the primary key; empty for a table without a key.
+        buckets: Number of buckets in each partition, 1 or more; None for a bloom index. Buckets
+            need a key.
         bucket_columns: Key columns to hash; by default the whole key.
         partitioned_by: Partition columns.
         location: Folder of the table; None lets Spark choose.
         comment: Text that DESCRIBE TABLE EXTENDED shows.
         properties: Table properties.
         if_not_exists: Whether to do nothing if the table exists already.
-        replace: Whether the statement is REPLACE TABLE, which needs a table that exists.
+        replace: Whether the statement is REPLACE TABLE, which fails if there is no table.
         or_replace: Whether the statement is CREATE OR REPLACE TABLE.
 
     Raises:

@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TableBuilder:
-    """Declaration of a table, begun by `Table.create` and its sisters, and run by `execute`.
+    """Declaration of a table, which `execute` runs.
 
-    Each method returns a new builder. `primaryKey` and `buckets` are hudilite's own.
+    `Table.create`, `createIfNotExists`, `replace` and `createOrReplace` return it. Each method
+    returns a new builder. Delta's class does not have `primaryKey` and `buckets`.
 
     Attributes:
         mode: Keyword of `sql.create_table` for the verb: ``if_not_exists``, ``replace`` or
@@ -45,7 +46,7 @@ class TableBuilder:
         return replace(self, _name=identifier.split("."))
 
     def location(self, location: str) -> TableBuilder:
-        """Sets the folder of the table. Without `tableName` the table is known by its path."""
+        """Sets the folder of the table. Without `tableName` the table is used by its path."""
         return replace(self, _location=location)
 
     def addColumn(
@@ -97,14 +98,14 @@ class TableBuilder:
     def primaryKey(self, *cols: str | Sequence[str]) -> TableBuilder:
         """Sets the columns of the primary key.
 
-        Without it each new row gets a record key of its own, and equal rows are no duplicates.
+        Without it the table has no key: each new row gets a unique record key.
         """
         return replace(self, _key=_flat(cols))
 
     def buckets(self, number: int, *cols: str | Sequence[str]) -> TableBuilder:
         """Sets the number of buckets in each partition, and the key columns that are hashed.
 
-        It needs `primaryKey`. Without it the table has a bloom index.
+        It needs `primaryKey`. A table without buckets has a bloom index.
         """
         return replace(self, _buckets=number, _bucket_columns=_flat(cols))
 
@@ -129,9 +130,9 @@ class TableBuilder:
         """Returns the statement.
 
         Raises:
-            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` for buckets without a key, which
-                `primaryKey` sets, without a name and a location, or when an argument cannot be
-                written as SQL.
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when there are buckets without a
+                key, when neither name nor location is set, or when an argument cannot be written
+                as SQL.
         """
         if self._buckets is not None and not self._key:
             found = next(iter(self._columns), "id")
@@ -156,7 +157,7 @@ class TableBuilder:
         """Runs the statement and returns the table.
 
         Raises:
-            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` as of `text`.
+            HudiliteError: The errors of `text`.
             HudiliteError: The errors of ``CREATE TABLE`` and ``REPLACE TABLE``.
         """
         return self._run(self._parts(), self.text())

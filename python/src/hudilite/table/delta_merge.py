@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MergeBuilder:
-    """MERGE that `Table.merge` begins and `execute` runs. Each method returns a new builder.
+    """MERGE that `Table.merge` returns and `execute` runs. Each method returns a new builder.
 
-    A condition is SQL text, a Column or `sql.expression`. It names the table by its alias, ``t``
-    without one, and the source by the alias of its DataFrame, ``s`` without one. Clauses keep their
-    order among those of one kind. Values are those of `assigned`.
+    A condition is SQL text, a Column or `sql.expression`. It refers to the table by its alias, by
+    default ``t``, and to the source by the alias of its DataFrame, by default ``s``. Clauses of one
+    kind keep their order. Values are a Column, `sql.expression` or a literal that is no ``str``.
 
     Attributes:
         table: Target.
@@ -88,7 +88,7 @@ class MergeBuilder:
         """Adds WHEN NOT MATCHED BY SOURCE THEN UPDATE SET.
 
         Args:
-            condition: Condition of the clause, over the table alone.
+            condition: Condition of the clause, which can use only columns of the table.
             set: New value of each column.
 
         Raises:

@@ -1,6 +1,6 @@
-"""Names of Delta's Python class for `Table`: other names of what hudilite has, or refused.
+"""Methods of `Table` under the names of Delta's Python class.
 
-A name that hudilite cannot do runs Delta's own statement. Its error says what to type instead.
+A method that hudilite cannot carry out fails. The error says what to type instead.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Named = TypeVar("Named", bound="DeltaNames")
 
 
 class DeltaNames:
-    """Methods of Delta's class that `Table` has under Delta's names.
+    """Methods of `Table` under the names of Delta's class.
 
     The methods `merge`, `update`, `delete`, `history` and `create` are those of `Table`, which
     accept Delta's arguments, too.
@@ -43,7 +43,7 @@ class DeltaNames:
 
     @classmethod
     def forName(cls: type[Named], sparkSession: SparkSession, tableOrViewName: str) -> Named:
-        """Returns `Table.for_name`."""
+        """Returns the table of a name, as `Table.for_name`."""
         found: Named = cls.for_name(sparkSession, tableOrViewName)
         return found
 
@@ -54,7 +54,7 @@ class DeltaNames:
         path: str | os.PathLike[str],
         hadoopConf: Mapping[str, str] | None = None,
     ) -> Named:
-        """Returns `Table.for_path`.
+        """Returns the table in a folder, as `Table.for_path`.
 
         Raises:
             HudiliteError: ``HUDILITE_UNSUPPORTED_CLAUSE`` when `hadoopConf` is not empty.
@@ -85,7 +85,7 @@ class DeltaNames:
         return begun(cls, sparkSession, "or_replace")
 
     def toDF(self) -> DataFrame:
-        """Returns `Table.rows`, under the alias of the table if it has one."""
+        """Returns the rows of the table, under its alias if it has one."""
         return self.rows().alias(self.called) if self.called else self.rows()
 
     def vacuum(self, retentionHours: float | None = None) -> DataFrame:
@@ -96,7 +96,8 @@ class DeltaNames:
 
         Raises:
             HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when it is not a whole number.
-            HudiliteError: The errors of ``VACUUM``, one of them for fewer than 168 hours.
+            HudiliteError: The errors of ``VACUUM``, such as ``HUDILITE_UNSUPPORTED_CLAUSE`` for
+                fewer than 168 hours.
         """
         if retentionHours is None:
             return self._frame(f"VACUUM {self.name}")
@@ -104,7 +105,7 @@ class DeltaNames:
         return self._frame(f"VACUUM {self.name} RETAIN {hours} HOURS")
 
     def restoreToVersion(self, version: int) -> DataFrame:
-        """Undoes all later commits, for good: the row of ``RESTORE TABLE``.
+        """Undoes all later commits permanently: the row of ``RESTORE TABLE``.
 
         Args:
             version: Number of the last commit to keep.
@@ -116,7 +117,7 @@ class DeltaNames:
         return self._frame(f"RESTORE TABLE {self.name} TO VERSION AS OF {number}")
 
     def restoreToTimestamp(self, timestamp: str) -> DataFrame:
-        """Undoes all commits after a time, for good: the row of ``RESTORE TABLE``.
+        """Undoes all commits after a time permanently: the row of ``RESTORE TABLE``.
 
         Args:
             timestamp: Date, or date and time, in the zone of the session.
@@ -166,7 +167,7 @@ class DeltaNames:
         replace: bool = False,
         properties: Mapping[str, str] | None = None,
     ) -> DataFrame:
-        """Runs CREATE TABLE .. CLONE of a moment, which is refused as by `clone`."""
+        """Runs CREATE TABLE .. CLONE as of a time, which is refused as by `clone`."""
         travel = f" TIMESTAMP AS OF {quoted(timestamp, 'timestamp')}"
         return self._cloned(target, isShallow, replace, travel)
 
@@ -181,7 +182,8 @@ class DeltaNames:
         """Refuses to add a feature: a table has a version instead.
 
         Raises:
-            HudiliteError: ``HUDILITE_UNSUPPORTED_STATEMENT``, with the statement that shows it.
+            HudiliteError: ``HUDILITE_UNSUPPORTED_STATEMENT``, with the statement that shows the
+                version.
         """
         said = "A table has a version instead of features. To see it, write"
         fix = f"{said}: DESCRIBE DETAIL {self.name}"
@@ -191,7 +193,8 @@ class DeltaNames:
         """Refuses to change a protocol: a table has a version instead.
 
         Raises:
-            HudiliteError: ``HUDILITE_UNSUPPORTED_STATEMENT``, with the CALL that raises it.
+            HudiliteError: ``HUDILITE_UNSUPPORTED_STATEMENT``, with the CALL that upgrades the
+                table.
         """
         lines = calls.of_table("upgrade_table", self.parts, {}).splitlines()
         call = "".join(line.removeprefix("  ") for line in lines)
@@ -269,7 +272,7 @@ def begun(cls: Any, spark: SparkSession | None, mode: str | None) -> TableBuilde
     Args:
         cls: Class of the table.
         spark: Session with hudilite.
-        mode: The same as `TableBuilder.mode`.
+        mode: As `TableBuilder.mode`.
     """
 
     def run(parts: Sequence[str], text: str) -> Table:
