@@ -89,7 +89,7 @@ def words() -> str:
     """The lines of the README that have figures."""
     return (
         f"{BEGIN}\n\n![{told()}](docs/benchmarks/merge.png)\n\n"
-        "*Medians, on two cores, each half of one run. [All cases](docs/benchmarks.md), [merge-on-read tables](docs/merge-on-read-benchmarks.md), "
+        "*Medians, on two cores; each half of the chart is from one run. [All cases](docs/benchmarks.md), [merge-on-read tables](docs/merge-on-read-benchmarks.md), "
         f"and where hudilite loses.*\n\n{END}"
     )
 

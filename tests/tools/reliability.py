@@ -88,11 +88,11 @@ def _ran(record: Record) -> Iterator[str]:
     if suites:
         yield (
             f"Last run on record: `make test`, {suites['tests']:,} tests, {suites['failed']} failed, "
-            f"{suites['skipped']} skipped, {suites['minutes']} minutes of suites, two at a time.\n"
+            f"{suites['skipped']} skipped, {suites['minutes']} minutes of suites, run two at a time.\n"
         )
     yield (
-        "A fault is *passed* when the tests beside it passed in their last run, otherwise it is *not tested*. A run of "
-        "`make test` leaves\nout some tests, of which other commits run each.\n"
+        "A fault is *passed* if the tests in its row passed in their last run, otherwise it is *not tested*. One run of "
+        "`make test`\nleaves out some tests, which it runs at other commits.\n"
     )
     yield "| | fault | shown by | result |"
     yield "| --- | --- | --- | --- |"
@@ -148,7 +148,7 @@ HISTORIES = (
 )
 MEANING = (
     "*Raised*: the statement failed, and the table was as before. *Raised, after*: it failed or died after its commit, and the table",
-    "was as after. *Succeeded*: an answer was lost and made no difference. *Absorbed*: the operation did not take place and was not",
+    "was as after. *Succeeded*: a response was lost, without effect. *Absorbed*: the operation did not take place and was not",
     "needed, such as a hint that is written again. `make reliability` writes each operation to `.build/fault-points.md`.\n",
 )
 ABSORBED = (

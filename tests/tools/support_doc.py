@@ -25,8 +25,8 @@ HEAD = """# What works and what is refused
 
 <!-- Written by tests/tools/support_doc.py from tests/tools/support.txt: `make fmt` rewrites it. -->
 
-Each form of each statement, and what becomes of it: `works`, or the condition of the error with which it fails. A statement that
-fails leaves the table as it was. The [SQL reference](sql-reference.md) describes the statements, [Errors](errors.md) lists the
+Each form of each statement and its status: `works`, or the condition of the error with which it fails. A statement that fails
+leaves the table as it was. The [SQL reference](sql-reference.md) describes the statements, [Errors](errors.md) lists the
 conditions, and [Limits](limits.md) explains the refusals that matter most. Every line names a test that shows it.
 """
 
