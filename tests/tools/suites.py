@@ -252,6 +252,12 @@ SOAKS = tuple(
             HUDILITE_MODEL_STATEMENTS="30",
             HUDILITE_MODEL_SECONDS="1800",
         ),
+        pytest(
+            "random",
+            "tests/random/test_random_previews.py",
+            HUDILITE_PREVIEW_TABLES="40",
+            HUDILITE_PREVIEW_STATEMENTS="30",
+        ),
         pytest("e2e", "tests/e2e/test_adopted_reads.py", HUDILITE_FILTERS="1200"),
         pytest("e2e", "tests/e2e/test_table_size.py", HUDILITE_TABLE_FILES="1000000"),
         pytest("e2e", "tests/e2e/test_task_memory.py", HUDILITE_TASK_HEAP="2048"),

@@ -40,6 +40,7 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
     "help": ("procedure", "cmd"),
     "hive_sync": ("table", "target", "dry_run"),
     "materialize": ("table", "partitions", "max_bytes"),
+    "merge_preview": ("statement", "show", "sample"),
     "metadata_table": ("table", "action"),
     "rebuild_index": ("table", "partition", "level"),
     "remove_orphans": ("table", "older_than_hours", "dry_run"),

@@ -29,6 +29,7 @@ final class Procedures extends ProcedureProvider {
     new Help(catalog, all(catalog)),
     new HiveSync(catalog),
     new Materialize(catalog),
+    new MergePreview(catalog),
     new MetadataTableStatus(catalog),
     new RebuildIndex(catalog),
     new RemoveOrphans(catalog),

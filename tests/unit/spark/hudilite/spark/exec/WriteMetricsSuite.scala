@@ -5,7 +5,13 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.unsafe.types.UTF8String
 import org.scalatest.funsuite.AnyFunSuite
 
-import hudilite.spark.merge.{FileGroupResult, MergePart, MergeResult, TaskCounts}
+import hudilite.spark.merge.{
+  FileGroupResult,
+  MergePart,
+  MergeResult,
+  SampledRow,
+  TaskCounts
+}
 import hudilite.view.FileSlice
 
 class WriteMetricsSuite extends AnyFunSuite {
@@ -30,9 +36,13 @@ class WriteMetricsSuite extends AnyFunSuite {
     val middle = Some(UTF8String.fromString("m"))
     val parts =
       Seq(MergePart("a", 1, 3, 0, 2, None, middle), MergePart("a", 1, 3, 2, 4, middle, None))
-    val rows = (MergeResult.rows(groups, counts, parts) ++ MergeResult.rows(Nil, counts))
-      .map(projection(_).copy())
-    assert(MergeResult.of(rows) == MergeResult(groups, counts + counts, parts))
+    val sample = SampledRow("insert", "a", "k", Array[Byte](1, 2))
+    val rows = (MergeResult.rows(groups, counts, parts, Seq(sample)) ++
+      MergeResult.rows(Nil, counts)).map(projection(_).copy())
+    val read = MergeResult.of(rows)
+    assert(read.copy(samples = Nil) == MergeResult(groups, counts + counts, parts))
+    assert(read.samples.map(of => (of.kind, of.partition, of.key, of.values.toSeq)) ==
+      Seq((sample.kind, sample.partition, sample.key, sample.values.toSeq)))
   }
 
   test("a row that changed its partition is updated, neither inserted nor deleted nor copied") {

@@ -11,20 +11,33 @@ import hudilite.spark.plan.{Clause, InsertClause, MergeSpec, UpdateClause}
   * Source: merge-on-read §8.3. */
 private[exec] object BlindWrites {
 
-  /** @param target          columns of the table
+  /** Returns why the table must be read, None if it need not be.
+    * @param target          columns of the table
     * @param spansPartitions whether a key is looked up in several partitions */
-  def mayBe(
+  def obstacle(
       spec: MergeSpec,
       config: TableConfig,
       target: AttributeSet,
       spansPartitions: Boolean
-  ): Boolean = {
+  ): Option[String] = {
     val clauses = spec.matched ++ spec.notMatched
-    config.isMergeOnRead && config.hasBuckets && !spansPartitions && config.dateFields.isEmpty &&
-    spec.replaces.isEmpty && spec.residual.isEmpty && readersCompare(spec, config) &&
-    spec.joined.isEmpty && spec.notMatchedBySource.isEmpty &&
-    !spec.matchIsError && !spec.movesPartition && !spec.hasStoredKey &&
-    writesEither(clauses) && clauses.forall(isOfSource(_, target))
+    Seq(
+      !config.isMergeOnRead -> "the table is copy-on-write",
+      !config.hasBuckets -> "the table has no buckets",
+      spec.replaces.nonEmpty -> "whole partitions are replaced",
+      spec.joined.nonEmpty -> s"the source is joined with the table: ${spec.joined.mkString}",
+      spec.notMatchedBySource.nonEmpty -> "rows without a source row may change",
+      spec.matchIsError -> "a key that the table has is an error",
+      spansPartitions -> "keys are looked up in several partitions",
+      config.dateFields.nonEmpty -> "the folders of partitions are dates",
+      spec.residual.nonEmpty -> "ON compares more than the key",
+      !readersCompare(spec, config) ->
+        "readers of log files do not compare rows as the statement does",
+      spec.movesPartition -> "a row may move to another partition",
+      spec.hasStoredKey -> "rows are found by their stored keys",
+      !writesEither(clauses) -> "only matched rows, or only others, are written",
+      !clauses.forall(isOfSource(_, target)) -> "a clause depends on the row of the table"
+    ).collectFirst { case (true, why) => why }
   }
 
   /** Whether readers of log files compare rows as the statement does: by the ordering fields, or not at

@@ -29,3 +29,13 @@ final class ConflictScope(hasBuckets: Boolean, isJoined: Boolean, seeksEverywher
     else Set.empty
   }
 }
+
+object ConflictScope {
+
+  /** Returns that of a statement. */
+  def of(statement: WriteStatement): ConflictScope = new ConflictScope(
+    statement.hasBuckets,
+    statement.spec.joined.nonEmpty,
+    statement.spansPartitions || statement.table.config.seeksEverywhere
+  )
+}

@@ -29,12 +29,15 @@ import hudilite.view.FileSlice
   * @param child  GatherSourceExec or SortSourceExec
   * @param write  instant that the tasks write under; None in a plan, because only an execution of
   *               CommitWriteExec begins one
+  * @param sampled for a preview, which writes no file: how many changed rows of each kind to return
+  *                of each file group
   */
 case class MergeFileGroupsExec(
     @transient statement: WriteStatement,
     output: Seq[Attribute],
     child: SparkPlan,
-    write: Option[PendingWrite] = None
+    write: Option[PendingWrite] = None,
+    sampled: Option[Int] = None
 ) extends UnaryExecNode {
 
   override def producedAttributes: AttributeSet = outputSet
@@ -51,7 +54,8 @@ case class MergeFileGroupsExec(
       throw new IllegalStateException("INTERNAL: file groups are merged only below a commit")
     )
     source: Unit // first: the facts need the file groups that it finds
-    TaskFacts.of(statement, pending, fileGroups, child.output)
+    val ofWrite = TaskFacts.of(statement, pending, fileGroups, child.output)
+    sampled.fold(ofWrite)(ofWrite.previewing)
   }
 
   override protected def doExecute(): RDD[InternalRow] = {
@@ -96,12 +100,14 @@ case class MergeFileGroupsExec(
 object MergeFileGroupsExec {
 
   /** Merges under an instant and waits for the tasks.
-    * @param plan this operator, or the adaptive plan of it */
-  def run(plan: SparkPlan, write: PendingWrite): MergeResult = plan match {
-    case adaptive: AdaptiveSparkPlanExec => adaptive.withFinalPlanUpdate(run(_, write))
-    case merge: MergeFileGroupsExec =>
-      merge.copy(write = Some(write)).merged()
-    case other =>
-      throw new IllegalStateException(s"INTERNAL: ${other.nodeName} merges no file groups")
-  }
+    * @param plan    this operator, or the adaptive plan of it
+    * @param sampled as of the operator */
+  def run(plan: SparkPlan, write: PendingWrite, sampled: Option[Int] = None): MergeResult =
+    plan match {
+      case adaptive: AdaptiveSparkPlanExec => adaptive.withFinalPlanUpdate(run(_, write, sampled))
+      case merge: MergeFileGroupsExec =>
+        merge.copy(write = Some(write), sampled = sampled).merged()
+      case other =>
+        throw new IllegalStateException(s"INTERNAL: ${other.nodeName} merges no file groups")
+    }
 }

@@ -22,11 +22,7 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
   import statement.{scans, snapshot, spec, table}
 
   private val config = table.config
-  private val scope = new ConflictScope(
-    statement.hasBuckets,
-    spec.joined.nonEmpty,
-    statement.spansPartitions || config.seeksEverywhere
-  )
+  private val scope = ConflictScope.of(statement)
 
   /** Instant that the tasks write under. */
   val pending: PendingWrite =
@@ -188,7 +184,9 @@ object RunningWrite {
     )
   }
 
-  private def checkColumns(statement: WriteStatement): Unit =
+  /** Fails if columns or constraints were changed after the analysis.
+    * Errors: HUDILITE_CONCURRENT_WRITE. */
+  private[exec] def checkColumns(statement: WriteStatement): Unit =
     if (statement.hasOtherColumns)
       throw HudiliteException(
         "HUDILITE_CONCURRENT_WRITE",

@@ -73,10 +73,18 @@ final class WriteStatement(
 
   val spansPartitions: Boolean = Tag.spansPartitions(spec, config)
 
+  /** Why the table must be read; None if changes may be written to log files without reading it. */
+  lazy val whyRead: Option[String] =
+    BlindWrites.obstacle(spec, config, AttributeSet(target), spansPartitions)
+      .orElse(Option.when(scans.nonEmpty)("the source reads the table"))
+      .orElse {
+        Option.when(WriteSettings.of(session.sessionState.conf).countsExactly)(
+          s"${WriteSettings.Counts} is exact"
+        )
+      }
+
   /** Whether changes may be written to log files without reading the table. */
-  lazy val isBlind: Boolean =
-    scans.isEmpty && !WriteSettings.of(session.sessionState.conf).countsExactly &&
-      BlindWrites.mayBe(spec, config, AttributeSet(target), spansPartitions)
+  def isBlind: Boolean = whyRead.isEmpty
 
   /** Whether columns or constraints were changed after the analysis: values of new columns would be lost
     * from rows that are carried over, and new constraints are not compared with the rows. */

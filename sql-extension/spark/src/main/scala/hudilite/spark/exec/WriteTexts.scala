@@ -28,11 +28,12 @@ final class WriteTexts(statement: WriteStatement) {
   /** Text that says how keys are looked up in a table without buckets. */
   lazy val lookup: String = s"$index by ${BloomSettings.text(session.sessionState.conf)}"
 
-  private def blind: Option[String] = Option.when(statement.isBlind) {
-    if ((spec.matched ++ spec.notMatched).forall(_.condition.isEmpty))
-      "blind: the table is not read"
-    else "blind: the table is read only for rows whose outcome depends on it"
-  }
+  /** Text that says how much of the table a blind write reads. */
+  lazy val ofBlind: String =
+    if ((spec.matched ++ spec.notMatched).forall(_.condition.isEmpty)) "the table is not read"
+    else "the table is read only for rows whose outcome depends on it"
+
+  private def blind: Option[String] = Option.when(statement.isBlind)(s"blind: $ofBlind")
 
   private def added: Option[String] =
     Option.when(table.added.nonEmpty)(s"adds ${table.addedPaths.mkString(", ")}")

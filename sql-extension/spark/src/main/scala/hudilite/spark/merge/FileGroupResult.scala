@@ -74,6 +74,16 @@ final case class FileGroupResult(
       log = log
     )
 
+  /** Returns the result with the log file of another one, which was written without reading the
+    * table: what changes is known, and the file is the same. */
+  def withLogOf(blind: FileGroupResult): FileGroupResult = copy(
+    fileName = blind.fileName,
+    prevCommit = blind.prevCommit,
+    rows = inserts + updates,
+    fileBytes = blind.fileBytes,
+    log = blind.log
+  )
+
   def toRow: InternalRow = new GenericInternalRow(
     Array[Any](
       UTF8String.fromString(partition),

@@ -3,6 +3,7 @@ package hudilite.spark.merge
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.spark.read.ChangedRows
 import hudilite.view.FileSlice
 
 /** Writer of the merged rows of one file group, which also counts their changes (task side). If no
@@ -11,6 +12,7 @@ import hudilite.view.FileSlice
   * @param previous            file slice that the new file replaces, or belongs to
   * @param output              writes the rows to the new file
   * @param partitionFileGroups file groups that the partition has in the snapshot
+  * @param sample              receives the changed rows, if a preview asks for some
   */
 final class FileGroupWriter[R <: BaseFileRows](
     facts: MergeTaskFacts,
@@ -19,7 +21,8 @@ final class FileGroupWriter[R <: BaseFileRows](
     previous: Option[FileSlice],
     file: NewGroupFile,
     output: MergeOutput[R],
-    partitionFileGroups: Int
+    partitionFileGroups: Int,
+    sample: Option[GroupSample] = None
 ) {
   private lazy val arrived = IncomingRows.values(facts.schema)
   private var inserts, updates, deletes, movedIn, movedOut, replaced = 0L
@@ -36,19 +39,26 @@ final class FileGroupWriter[R <: BaseFileRows](
   /** @param values those that the compiled UPDATE clauses return */
   def update(old: R, values: UnsafeRow): Unit = {
     if (needsAllKeys) file.addKey(old.key)
+    sample.foreach { of =>
+      of.add(ChangedRows.Before, old)
+      of.add(ChangedRows.After, old.key, values)
+    }
     output.update(old, values)
     updates += 1
   }
 
-  def delete(old: R): Unit = {
+  def delete(old: R): Unit = remove(old, ChangedRows.Delete)
+
+  def moveOut(old: R): Unit = {
+    remove(old, ChangedRows.Before)
+    movedOut += 1
+  }
+
+  private def remove(old: R, kind: String): Unit = {
+    sample.foreach(_.add(kind, old))
     output.delete(old)
     deletes += 1
     lastDeleted = Some(old.key.clone())
-  }
-
-  def moveOut(old: R): Unit = {
-    delete(old)
-    movedOut += 1
   }
 
   /** @param old   positioned where the new row is inserted
@@ -56,6 +66,7 @@ final class FileGroupWriter[R <: BaseFileRows](
   def insert(old: R, key: UTF8String, values: UnsafeRow, moved: Boolean): Unit = {
     val stored = file.rows.storedKey(key)
     file.addKey(stored)
+    sample.foreach(_.add(if (moved) ChangedRows.After else ChangedRows.Insert, key, values))
     output.insert(old, stored, values)
     inserts += 1
     if (moved) movedIn += 1
@@ -73,6 +84,7 @@ final class FileGroupWriter[R <: BaseFileRows](
       file.abandon()
       result(None, 0L, None)
     } else {
+      sample.foreach(_.finish())
       val rows = output.finish()
       val noCopy = output.noCopy.map(_.word)
       result(Some(file.close(rows)), rows, noCopy)

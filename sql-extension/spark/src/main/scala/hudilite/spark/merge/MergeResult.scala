@@ -56,20 +56,24 @@ object TaskCounts {
   *
   * @param fileGroups those that were looked at
   * @param parts      parts of the file groups that are left to other tasks because of their size
+  * @param samples    changed rows, of a preview
   */
 final case class MergeResult(
     fileGroups: Seq[FileGroupResult],
     counts: TaskCounts,
-    parts: Seq[MergePart] = Nil
+    parts: Seq[MergePart] = Nil,
+    samples: Seq[SampledRow] = Nil
 )
 
 object MergeResult {
 
-  /** Schema of an output row of the operator: for a file group, a part of one, or a task. */
+  /** Schema of an output row of the operator: for a file group, a part of one, a task, or a changed
+    * row of a preview. */
   val schema: StructType = new StructType()
     .add("file_group", FileGroupResult.schema)
     .add("task", TaskCounts.schema)
     .add("part", MergePart.schema)
+    .add("sample", SampledRow.schema)
 
   def attributes: Seq[Attribute] = DataTypeUtils.toAttributes(schema)
 
@@ -77,10 +81,12 @@ object MergeResult {
   def rows(
       fileGroups: Seq[FileGroupResult],
       counts: TaskCounts,
-      parts: Seq[MergePart] = Nil
+      parts: Seq[MergePart] = Nil,
+      samples: Seq[SampledRow] = Nil
   ): Seq[InternalRow] =
     fileGroups.map(result => row(fileGroup = Some(result.toRow))) ++
-      parts.map(part => row(part = Some(part.toRow))) :+ row(task = Some(counts.toRow))
+      parts.map(part => row(part = Some(part.toRow))) ++
+      samples.map(sample => row(sample = Some(sample.toRow))) :+ row(task = Some(counts.toRow))
 
   /** Returns the result of all tasks' output rows. */
   def of(rows: Seq[InternalRow]): MergeResult = {
@@ -88,13 +94,15 @@ object MergeResult {
     MergeResult(
       structs(0, FileGroupResult.schema.size).map(FileGroupResult.fromRow),
       structs(1, TaskCounts.schema.size).map(TaskCounts.fromRow).foldLeft(TaskCounts.none)(_ + _),
-      structs(2, MergePart.schema.size).map(MergePart.fromRow)
+      structs(2, MergePart.schema.size).map(MergePart.fromRow),
+      structs(3, SampledRow.schema.size).map(SampledRow.fromRow)
     )
   }
 
   private def row(
       fileGroup: Option[InternalRow] = None,
       task: Option[InternalRow] = None,
-      part: Option[InternalRow] = None
-  ): InternalRow = InternalRow(fileGroup.orNull, task.orNull, part.orNull)
+      part: Option[InternalRow] = None,
+      sample: Option[InternalRow] = None
+  ): InternalRow = InternalRow(fileGroup.orNull, task.orNull, part.orNull, sample.orNull)
 }

@@ -25,6 +25,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private val storage = Storage.of(new Path(facts.write.basePath), conf)
   private val attempt = new TaskAttempt(context)
   private val files = new FileGroupSlices(facts, storage)
+  private val writers = new GroupWriters(facts, files)
   private val violations = new KeyViolations(facts.write.table)
   private lazy val clauses = clausesOver(facts.oldRow, allColumns)
   private lazy val matchClauses = clausesOver(facts.matchRow, allColumns)
@@ -54,7 +55,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
       .flatMap(mergeNext)
       .toVector
     violations.raise()
-    MergeResult.rows(results, tally.counts, parts.toSeq).iterator
+    MergeResult.rows(results, tally.counts, parts.toSeq, writers.samples).iterator
   }
 
   private def mergeNext(source: BufferedIterator[UnsafeRow]): Seq[FileGroupResult] = {
@@ -129,12 +130,17 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
         val changes = tally.changes
         val source = KeyOrderedRows.held(rows, TaggedRow.KeyAt)
         val arriving = KeyOrderedRows.held(arrivals, IncomingRows.keyAt)
-        appendBlindly(of, source()).orElse {
-          tally.open(of)
-          appendTo(of, source(), arriving(), insertsInline)
-        }.getOrElse {
+        def read() = {
           tally.resetChanges(changes)
-          mergeIntoBase(partition, number, source(), arriving(), insertsInline)
+          tally.open(of)
+          appendTo(of, source(), arriving(), insertsInline).getOrElse {
+            tally.resetChanges(changes)
+            mergeIntoBase(partition, number, source(), arriving(), insertsInline)
+          }
+        }
+        appendBlindly(of, source()) match {
+          case Some(blind) => if (facts.isPreview) read().withLogOf(blind) else blind
+          case None => read()
         }
     }
   }
@@ -150,7 +156,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
           tally.change(counts.upserts + counts.deletions)
           if (counts == BlindMerge.Counts(0, 0)) unchanged(slice)
           else FileGroupResult.blind(slice, files.count(slice.partition), counts,
-            log.close(counts.upserts))
+            writers.toClose(log, slice).close(counts.upserts))
         }
       finally log.abandon()
     }
@@ -168,8 +174,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     val log = new NewLog(facts, storage, conf, attempt, slice, LogLimits.bytesLeft(slice))
     try {
       val output = new ChangesMerge(log, ordering, mayInsert(slice))
-      val out = new FileGroupWriter(facts, slice.partition, slice.fileId, Some(slice), log, output,
-        files.count(slice.partition))
+      val out = writers.ofLog(slice, log, output)
       val merge = new FileGroupMerge(changeClauses, violations,
         UTF8String.fromString(slice.partition), insertsInline, tally)
       if (rows.hasRow || arrivals.hasRow || changes(slice))
@@ -210,8 +215,8 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
       )
       val file =
         new NewBaseFile(facts, storage, conf, attempt, partition, fileId, slice.isEmpty, keys)
-      def writer[R <: BaseFileRows](output: MergeOutput[R]) = new FileGroupWriter(facts, partition,
-        fileId, slice, file, output, files.count(partition))
+      def writer[R <: BaseFileRows](output: MergeOutput[R], skipping: Option[Long] = None) =
+        writers.ofBase(partition, fileId, slice, file, output, skipping)
       def merge(of: CompiledMergeClauses) = new FileGroupMerge(of, violations,
         UTF8String.fromString(partition), insertsInline, tally)
       val isVisit = !rows.hasRow && !arrivals.hasRow
@@ -230,7 +235,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
         case Some(MergeMode.RowByRow(old, barrier)) =>
           byRow(old.slice, barrier, old.footer.sorted)
         case Some(MergeMode.ByRowGroups(old, barrier)) =>
-          val out = writer(new RowGroupMerge(facts, old, barrier, file))
+          val out = writer(new RowGroupMerge(facts, old, barrier, file), Some(old.rows))
           reading(SeekableBaseFileRows.of(facts, old, isVisit && !out.needsAllKeys, () => ()))(
             merge(updateClauses).seek(_, rows, arrivals, out)
           )

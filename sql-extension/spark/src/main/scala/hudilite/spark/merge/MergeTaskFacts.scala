@@ -56,6 +56,8 @@ import hudilite.view.{FileSlice, SnapshotView}
   * @param isBlind         whether they may be without reading the table, see [[BlindMerge]]
   * @param ordering        ordering fields by which readers merge log files, if they do
   * @param shared          data that grows with the table, broadcast once to each executor
+  * @param sampled         for a preview, which writes no file: how many changed rows of each kind to
+  *                        return of each file group
   */
 final case class MergeTaskFacts(
     write: PendingWrite,
@@ -88,8 +90,29 @@ final case class MergeTaskFacts(
     appends: Boolean,
     isBlind: Boolean,
     ordering: Option[Seq[String]],
-    shared: Broadcast[TableForTasks]
+    shared: Broadcast[TableForTasks],
+    sampled: Option[Int] = None
 ) {
+
+  /** Whether nothing is written. */
+  def isPreview: Boolean = sampled.nonEmpty
+
+  /** Returns the facts for a preview: no file group is shared by several tasks, and all columns of
+    * changed rows are read if some of these are to be returned.
+    * @param rows changed rows of each kind to return of each file group */
+  def previewing(rows: Int): MergeTaskFacts = {
+    val counting = copy(sampled = Some(rows), split = split.copy(above = Long.MaxValue))
+    if (rows == 0) counting
+    else
+      counting.copy(
+        matchSchema = rowSchema,
+        matchFactory = factory,
+        changeSchema = rowSchema,
+        changeFactory = factory,
+        updated = target.indices,
+        takesSource = false
+      )
+  }
 
   /** Attributes of an old row: meta columns, then table columns. */
   val oldRow: Seq[Attribute] = MergeTaskFacts.metaAttributes ++ target

@@ -55,6 +55,9 @@ final class NewLog(
     * @return whether it may become a log file: it was not refused and has at most `limit` bytes */
   def isAccepted: Boolean = !isFull && bytes.length <= limit
 
+  /** Size of the content in bytes; ends it. */
+  def length: Long = bytes.length.toLong
+
   private def isFull: Boolean = isRefused || content.size > limit
 
   override def close(written: Long): NewGroupFile.Closed = {
@@ -63,7 +66,7 @@ final class NewLog(
     val before = slice.logs.filter(_.name.instant == file.instant).map(_.path.getName)
     val base = slice.baseName.filter(_ => file.instant == slice.instant).getOrElse("")
     val log = WriteStat.Log(name.version, base, before :+ name.text)
-    NewGroupFile.Closed(name.text, bytes.length.toLong, RowGroupCounts.none,
+    NewGroupFile.Closed(name.text, length, RowGroupCounts.none,
       Some(file.instant -> log))
   }
 

@@ -19,5 +19,7 @@ package hudilite.spark
   *   - a ''part'' ([[MergePart]]) of a large file group is a range of its row groups, which a task of
   *     its own merges ([[PartMergeTask]]) into a ''part file''; [[PartsJoin]] makes the new base file
   *     of them
+  *   - a ''preview'' ([[GroupWriters]]) merges like a write, but counts and samples the changed rows
+  *     ([[SampledRow]]) and writes no file ([[UnwrittenFile]])
   */
 package object merge
