@@ -75,8 +75,19 @@ def _states(orders: Table, before: str, last: str) -> dict[str, Any]:
         "faults": orders.verify("rows").count(),
         "kept": [row["kept"] for row in orders.metadata_table().collect()],
         "buckets": sum(row["rows"] for row in orders.buckets().collect()),
+        "differences": _differences(orders, before),
         "analyzed": _analyzed(orders),
     }
+
+
+def _differences(orders: Table, before: str) -> list[Any]:
+    same = orders.diff(as_of=datetime.datetime.now())
+    counts = orders.diff(as_of=before)
+    rows = orders.diff(
+        "by_methods.orders", to=before, columns=["state"], where="id > 3", rows=True, limit=5
+    )
+    wrong = partial(orders.diff, as_of=before, columns="none")
+    return [same.count(), _rows(counts), _rows(rows), _condition(wrong)]
 
 
 def _analyzed(orders: Table) -> list[Any]:

@@ -76,6 +76,14 @@ def test_history_files_and_verify_are_rows(answers: dict[str, Any]) -> None:
     assert answers["faults"] == 0
 
 
+def test_a_difference_is_counts_or_rows(answers: dict[str, Any]) -> None:
+    same, counts, rows, wrong = answers["differences"]
+    assert same == 0
+    assert counts == [["", "0", "0", "1"]]
+    assert rows == [["4", "open", "insert"]]
+    assert wrong == "HUDILITE_ARGUMENT_INVALID"
+
+
 def test_statistics_are_stored(answers: dict[str, Any]) -> None:
     invalid = "HUDILITE_BUILDER_ARGUMENT_INVALID"
     footers, counted, column, different, *wrong = answers["analyzed"]

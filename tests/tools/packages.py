@@ -197,6 +197,12 @@ PACKAGES = (
         "IndexRebuild, BucketRepair, Materialization: which files are rewritten, and with which rows",
     ),
     Package(
+        "spark.diff",
+        ("spark.merge",),
+        "TableDiff: the rows that differ between two states or tables; PairMerge, bucket by bucket; KeyJoin, by "
+        "a join",
+    ),
+    Package(
         "spark.exec",
         ("spark.rewrite",),
         "WriteStatement: a write as it is planned; TagRowsExec, MergeFileGroupsExec, CommitWriteExec: "
@@ -217,7 +223,7 @@ PACKAGES = (
     ),
     Package(
         "procedures",
-        ("spark.bootstrap", "spark.meta", "spark.repair"),
+        ("spark.bootstrap", "spark.diff", "spark.meta", "spark.repair"),
         "one class for each procedure, their registry (Procedures) and their arguments; the linter's "
         "list is python/src/hudilite/lint/procedures.py",
     ),

@@ -410,6 +410,46 @@ class Table(DeltaNames):
         """
         return self._called("show_buckets", {"partition": partition})
 
+    def diff(
+        self,
+        other: str | Sequence[str] | None = None,
+        *,
+        as_of: str | datetime.datetime | None = None,
+        to: str | datetime.datetime | None = None,
+        columns: str | Sequence[str] = (),
+        where: str | None = None,
+        rows: bool | None = None,
+        limit: int | None = None,
+    ) -> DataFrame:
+        """Compares the table with another one or an earlier state: the rows of ``CALL diff``.
+
+        Args:
+            other: Name of the table before the changes; None for this table.
+            as_of: State before the changes: the number or instant of a commit, or a date and time.
+                None for the latest state.
+            to: State of this table after the changes. None for the latest state.
+            columns: Columns to compare; by default all that both tables have.
+            where: SQL condition that the rows to compare fulfil.
+            rows: Whether to return the changed rows instead of their numbers in each partition.
+            limit: Maximum number of changed rows; None for the procedure's default.
+
+        Raises:
+            HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` for a wrong name.
+            HudiliteError: The errors of ``CALL diff``.
+        """
+        return self._called(
+            "diff",
+            {
+                "other": None if other is None else names.qualified(other, "other"),
+                **_state(as_of, "version", "timestamp"),
+                **_state(to, "to_version", "to_timestamp"),
+                "columns": names.columns(columns, "columns") if columns else None,
+                "where": where,
+                "rows": rows,
+                "limit": limit,
+            },
+        )
+
     def savepoint(self, instant: str | None = None, *, comment: str | None = None) -> str:
         """Creates a savepoint and returns its instant. Cleaners keep the files of its state.
 
@@ -585,6 +625,13 @@ class Table(DeltaNames):
     def _frame(self, text: str) -> DataFrame:
         with translated():
             return self.spark.sql(text)
+
+
+def _state(
+    of: str | datetime.datetime | None, version: str, timestamp: str
+) -> dict[str, str | datetime.datetime | None]:
+    """Returns a state of a table as the one of two arguments that fits it."""
+    return {version if isinstance(of, str) else timestamp: of}
 
 
 def _bound(given: Sequence[Any], asked: Mapping[str, Any]) -> tuple[Any, Any]:

@@ -80,6 +80,16 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     textOrNone(ordinal).orElse(second)
   }
 
+  /** Returns the column names in the text of an argument.
+    * Errors: HUDILITE_ARGUMENT_INVALID for an empty name. */
+  def columns(argument: String, text: String): Seq[String] = {
+    val names = text.split(',').toSeq.map(_.trim.stripPrefix("`").stripSuffix("`"))
+    if (names.exists(_.isEmpty))
+      throw invalid(argument, text,
+        "Write column names separated by commas, for example 'id,day'.")
+    names
+  }
+
   /** Returns an optional condition on the partition columns of a table, as a function of their values;
     * without one it is always true.
     * @param columns partition columns of the table

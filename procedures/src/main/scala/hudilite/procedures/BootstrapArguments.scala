@@ -36,9 +36,9 @@ private[procedures] object BootstrapArguments {
       target(session, arguments),
       arguments.text(1, "source",
         "Write a folder or the name of a table, for example '/data/events'.").trim,
-      columns(arguments, "key",
+      arguments.columns("key",
         arguments.text(2, "key", "Write the names of the key columns, for example 'id,day'.")),
-      arguments.textOrNone(3).map(columns(arguments, "partitioned_by", _)),
+      arguments.textOrNone(3).map(arguments.columns("partitioned_by", _)),
       filter(arguments, 4, "partitions"),
       fullPartitions,
       filter(arguments, 6, "location"),
@@ -48,7 +48,7 @@ private[procedures] object BootstrapArguments {
       arguments.numberOrNone(10, "parallelism", 1, Int.MaxValue),
       arguments.flag(11, "skip_corrupt"),
       arguments.choice(12, "type", types) == mergeOnRead,
-      arguments.textOrNone(13).map(columns(arguments, "ordering_field", _).mkString(",")),
+      arguments.textOrNone(13).map(arguments.columns("ordering_field", _).mkString(",")),
       arguments.flag(14, "bloom_filters")
     )
   }
@@ -59,14 +59,6 @@ private[procedures] object BootstrapArguments {
         throw arguments.invalid(argument, "", "Write a value, or remove the argument.")
       text.trim
     }
-
-  private def columns(arguments: Arguments, argument: String, text: String): Seq[String] = {
-    val names = text.split(',').toSeq.map(_.trim.stripPrefix("`").stripSuffix("`"))
-    if (names.exists(_.isEmpty))
-      throw arguments.invalid(argument, text,
-        "Write column names separated by commas, for example 'id,day'.")
-    names
-  }
 
   private def target(session: SparkSession, arguments: Arguments): TableIdentifier = {
     val text = arguments.text(0, "table", "Write the name of the new table, for example 'db.t'.")

@@ -25,6 +25,7 @@ final class Procedures extends ProcedureProvider {
     new Clean(catalog),
     new Compact(catalog),
     new DeleteSavepoint(catalog),
+    new Diff(catalog),
     new DowngradeTable(catalog),
     new Help(catalog, all(catalog)),
     new HiveSync(catalog),

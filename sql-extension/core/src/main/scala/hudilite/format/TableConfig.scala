@@ -230,8 +230,8 @@ final case class TableConfig(properties: Map[String, String]) {
         "path" -> basePath,
         "fact" -> Key.metaFields,
         "value" -> "false",
-        "fix" -> ("Its rows do not say which commit changed them. Read the table with VERSION AS OF " +
-          "before and after, and compare the rows.")
+        "fix" -> ("Its rows do not say which commit changed them. CALL diff compares two versions of the " +
+          "table.")
       )
 
   /** Returns the time zone of the timeline's instants. By default, stock Hudi uses the zone of the

@@ -202,9 +202,14 @@ final class HudiliteTable(
   private[spark] def asRead: HudiliteTable =
     if (isOpen) this else copy(columnsOfWrite = None)
 
+  /** Returns this table in another state.
+    * Errors: HUDILITE_VERSION_NOT_FOUND for a text or time that is no version of any table. */
+  def at(travel: TimeTravel): HudiliteTable = copy(asOf = Some(travel(name, config)))
+
   /** Returns a table over this one's files. */
   private def copy(
       config: TableConfig = this.config,
+      asOf: Option[AsOf] = this.asOf,
       columnsOfWrite: Option[StructType] = this.columnsOfWrite,
       isDescribed: Boolean = false
   ): HudiliteTable =

@@ -3,6 +3,7 @@ package hudilite.spark.read
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
+  Attribute,
   BindReferences,
   CommonExpressionRef,
   Expression,
@@ -43,15 +44,34 @@ object PartitionFilter {
       else s"Write a condition that uses only the partition columns ($names), as after WHERE."
     def refused(reason: String) = invalid(s"$wanted $reason")
     val relation = LocalRelation(DataTypeUtils.toAttributes(columns))
-    val condition =
-      try resolved(session, filter, relation)
-      catch { case e: AnalysisException => throw refused(e.getSimpleMessage.linesIterator.next()) }
-    val bound = BindReferences.bindReference(condition, relation.output)
-    if (!bound.deterministic) throw refused("It must be deterministic.")
-    bound.find(_.isInstanceOf[Unevaluable]).foreach { part =>
-      throw refused(s"It cannot contain ${part.prettyName}.")
+    val usable = conditionOn(session, filter, relation, refused)
+    Predicate.createInterpreted(BindReferences.bindReference(usable, relation.output)).eval
+  }
+
+  /** Returns a condition on some columns that can be evaluated for each row by itself.
+    * @param invalid builds the error for an invalid condition, from the reason */
+  private[spark] def condition(
+      session: SparkSession,
+      text: String,
+      columns: StructType,
+      invalid: String => Throwable
+  ): Expression =
+    conditionOn(session, text, LocalRelation(DataTypeUtils.toAttributes(columns)), invalid)
+
+  private def conditionOn(
+      session: SparkSession,
+      text: String,
+      relation: LocalRelation,
+      invalid: String => Throwable
+  ): Expression = {
+    val found =
+      try resolved(session, text, relation)
+      catch { case e: AnalysisException => throw invalid(e.getSimpleMessage.linesIterator.next()) }
+    if (!found.deterministic) throw invalid("It must be deterministic.")
+    found.find(of => of.isInstanceOf[Unevaluable] && !of.isInstanceOf[Attribute]).foreach { part =>
+      throw invalid(s"It cannot contain ${part.prettyName}.")
     }
-    Predicate.createInterpreted(bound).eval
+    found
   }
 
   /** Parses and analyzes the condition as for a query on these columns, and applies the optimizer's
