@@ -43,8 +43,14 @@ OTHER_EACH_RUN = {
     "total_bytes_written": "{bytes}",
     "file_size": "{bytes}",
     "avg_record_size": "{bytes}",
+    "log_bytes": "{bytes}",
+    "least_bytes": "{bytes}",
+    "median_bytes": "{bytes}",
+    "largest_bytes": "{bytes}",
+    "bytes_to_read": "{bytes}",
+    "bytes_to_write": "{bytes}",
 }
-BYTES = re.compile(r"(?P<name>numOutputBytes->|numBytesAdded:)[1-9]\d*")
+BYTES = re.compile(r"(?P<name>numOutputBytes->|numBytesAdded:)[1-9]\d*|\b\d+(?= [KM]B\b)")
 
 
 def run_golden(

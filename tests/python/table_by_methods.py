@@ -76,6 +76,7 @@ def _states(orders: Table, before: str, last: str) -> dict[str, Any]:
         "kept": [row["kept"] for row in orders.metadata_table().collect()],
         "buckets": sum(row["rows"] for row in orders.buckets().collect()),
         "differences": _differences(orders, before),
+        "advised": [_advised(orders, size) for size in (None, "1g", 1 << 40)],
         "analyzed": _analyzed(orders),
     }
 
@@ -88,6 +89,11 @@ def _differences(orders: Table, before: str) -> list[Any]:
     )
     wrong = partial(orders.diff, as_of=before, columns="none")
     return [same.count(), _rows(counts), _rows(rows), _condition(wrong)]
+
+
+def _advised(orders: Table, size: str | int | None) -> list[int]:
+    row = orders.advise_buckets(target_file_size=size, days=7).collect()[0]
+    return [row["advised_buckets"], row["bytes_to_read"]]
 
 
 def _analyzed(orders: Table) -> list[Any]:

@@ -103,6 +103,12 @@ PACKAGES = (
         "BucketIndex, BloomFilter: pure functions; KeyLookup finds keys in base files",
     ),
     Package(
+        "sizing",
+        ("index",),
+        "BucketAdvice: which number of buckets fits a table, by the sizes of its files (TableSizes) and "
+        "their growth (TableGrowth)",
+    ),
+    Package(
         "bootstrap",
         ("index",),
         "SkeletonWriter: Hudi's meta columns beside an adopted file; RawKeys, its keys as they are "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 PROCEDURES: Mapping[str, tuple[str, ...]] = {
+    "advise_buckets": ("table", "path", "target_file_size", "days"),
     "archive": ("table", "keep_min", "keep_max", "dry_run", "keep_checkpoints"),
     "archive_commits": (
         "table",

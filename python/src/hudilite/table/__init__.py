@@ -450,6 +450,22 @@ class Table(DeltaNames):
             },
         )
 
+    def advise_buckets(
+        self, *, target_file_size: str | int | None = None, days: int | None = None
+    ) -> DataFrame:
+        """Advises a number of buckets by sizes and growth: the row of ``CALL advise_buckets``.
+
+        Args:
+            target_file_size: Size that files should have, a number of bytes or a text such as
+                ``"128m"``; None for the default of the procedure.
+            days: Number of days for which files should keep it, 1 or more; None for 90.
+
+        Raises:
+            HudiliteError: The errors of ``CALL advise_buckets``.
+        """
+        size = None if target_file_size is None else str(target_file_size)
+        return self._called("advise_buckets", {"target_file_size": size, "days": days})
+
     def savepoint(self, instant: str | None = None, *, comment: str | None = None) -> str:
         """Creates a savepoint and returns its instant. Cleaners keep the files of its state.
 

@@ -18,6 +18,7 @@ final class Procedures extends ProcedureProvider {
       StockBootstrap.of(catalog)
 
   private def own(catalog: TableCatalog): Seq[Procedure] = Seq(
+    new AdviseBuckets(catalog),
     new Archive(catalog),
     new ArchiveCommits(catalog),
     new Bootstrap(catalog),

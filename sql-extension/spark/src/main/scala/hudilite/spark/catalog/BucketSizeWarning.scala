@@ -12,6 +12,8 @@ import hudilite.timeline.WriteStat
 /** Logs a warning when the base files of a table's buckets are too small or too large. It appears
   * once for each table in a JVM, because only a new table can have another bucket count. */
 object BucketSizeWarning {
+  import BucketSizes.shown
+
   private val warned = ConcurrentHashMap.newKeySet[String]()
 
   /** @param name    table name in the warning
@@ -31,15 +33,8 @@ object BucketSizeWarning {
     val far =
       if (advice.mean < BucketSizes.least) s"below ${shown(BucketSizes.least)}"
       else s"above ${shown(BucketSizes.most)}"
-    s"Table $name: the files of its $buckets buckets have ${shown(advice.mean)} on average$where, " +
-      s"$far, which makes writes slow. Create a table WITH BUCKETS ${advice.better} " +
+    s"Table $name: the files of its $buckets buckets have ${shown(advice.mean)} on average" +
+      s"$where, $far, which makes writes slow. Create a table WITH BUCKETS ${advice.better} " +
       "and insert the rows of this one."
   }
-
-  private def shown(bytes: Long): String = {
-    def rounded(unit: Long) = (bytes + unit / 2) / unit
-    if (bytes < mb) s"${rounded(mb >> 10)} KB" else s"${rounded(mb)} MB"
-  }
-
-  private val mb = 1L << 20
 }

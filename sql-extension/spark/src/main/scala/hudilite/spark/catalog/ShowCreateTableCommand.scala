@@ -18,6 +18,7 @@ final case class ShowCreateTableCommand(
     nameParts: Seq[String],
     override val output: Seq[Attribute]
 ) extends LeafRunnableCommand {
+  import ShowCreateTableCommand._
 
   override def run(session: SparkSession): Seq[Row] = Seq(Row(text))
 
@@ -35,9 +36,7 @@ final case class ShowCreateTableCommand(
   private def config = table.config
 
   private def buckets: Option[String] = config.index match {
-    case IndexKind.Bucket(n, fields) if fields == config.recordKeyFields =>
-      Some(s"WITH BUCKETS $n")
-    case IndexKind.Bucket(n, fields) => Some(s"WITH BUCKETS $n ON ${list(fields)}")
+    case IndexKind.Bucket(n, _) => Some(bucketsClause(table, n))
     case IndexKind.Bloom => None
   }
 
@@ -58,18 +57,12 @@ final case class ShowCreateTableCommand(
     Option(table.properties.get(property)).map(value => s"$word ${literal(value)}")
 
   private def properties: Option[String] = {
-    val ordering = Some(config.orderingFields.mkString(",")).filter(_.nonEmpty)
-    val kind = Option.when(config.isMergeOnRead)(TableFacts.typeOf(config))
-    val shown = table.ownProperties ++ ordering.map(PropertyRules.ordering -> _) ++
-      kind.map(PropertyRules.tableType -> _) ++
-      TableFacts.global(config) ++ TableFacts.newVersion(config) ++ TunableFacts.of(config)
+    val shown = facts(table)
     val pairs = SQLConf.get.redactOptions(shown).toSeq.sorted.map { case (k, v) =>
       s"  ${literal(k)} = ${literal(v)}"
     }
     Option.when(pairs.nonEmpty)(pairs.mkString("TBLPROPERTIES (\n", ",\n", ")"))
   }
-
-  private def list(names: Seq[String]): String = names.map(quoteIfNeeded).mkString("(", ", ", ")")
 
   /** DDL of a column. Its comment is added here, as Spark's toDDL does not escape backslashes. */
   private def column(field: StructField): String = {
@@ -78,7 +71,32 @@ final case class ShowCreateTableCommand(
       GeneratedColumns.expressionOf(field).fold("")(of => s" ${GeneratedColumns.ddl(of)}") +
       field.getComment().map(text => s" COMMENT ${literal(text)}").getOrElse("")
   }
+}
 
-  private def literal(value: String): String =
+object ShowCreateTableCommand {
+
+  /** Returns the table properties with which a CREATE TABLE declares a table again, without those
+    * that have clauses. */
+  private[catalog] def facts(table: HudiliteTable): Map[String, String] = {
+    val config = table.config
+    val ordering = Some(config.orderingFields.mkString(",")).filter(_.nonEmpty)
+    val kind = Option.when(config.isMergeOnRead)(TableFacts.typeOf(config))
+    table.ownProperties ++ ordering.map(PropertyRules.ordering -> _) ++
+      kind.map(PropertyRules.tableType -> _) ++
+      TableFacts.global(config) ++ TableFacts.newVersion(config) ++ TunableFacts.of(config)
+  }
+
+  /** Returns the clause for a number of buckets, with the columns that the table hashes. */
+  private[catalog] def bucketsClause(table: HudiliteTable, count: Int): String =
+    table.config.index match {
+      case IndexKind.Bucket(_, fields) if fields != table.config.recordKeyFields =>
+        s"WITH BUCKETS $count ON ${list(fields)}"
+      case _ => s"WITH BUCKETS $count"
+    }
+
+  private[catalog] def list(names: Seq[String]): String =
+    names.map(quoteIfNeeded).mkString("(", ", ", ")")
+
+  private[catalog] def literal(value: String): String =
     s"'${value.replace("\\", "\\\\").replace("'", "\\'")}'"
 }

@@ -55,10 +55,14 @@ object FileSizes {
   /** Reads the settings of a session and a table.
     * @param facts table properties of the same names; a session setting has precedence
     * Errors: HUDILITE_SETTING_INVALID. */
-  def of(conf: SQLConf, facts: Map[String, String], written: Seq[WriteStat]): FileSizes = {
-    def bytes(key: String) = Setting.number(conf, key, least(key), facts.get(key))(read)
-    new FileSizes(bytes(SmallLimit), bytes(MaxSize), written)
-  }
+  def of(conf: SQLConf, facts: Map[String, String], written: Seq[WriteStat]): FileSizes =
+    new FileSizes(setting(conf, facts, SmallLimit), maxSize(conf, facts), written)
+
+  /** Returns the size in bytes that a file should not exceed; see [[of]]. */
+  def maxSize(conf: SQLConf, facts: Map[String, String]): Long = setting(conf, facts, MaxSize)
+
+  private def setting(conf: SQLConf, facts: Map[String, String], key: String): Long =
+    Setting.number(conf, key, least(key), facts.get(key))(read)
 
   /** Parses a value of one of the two properties to bytes; None if it is invalid. */
   def bytes(key: String, text: String): Option[Long] =
