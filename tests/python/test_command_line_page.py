@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 
 from harness import fences
+from hudilite import why
 from hudilite.cli import main
 from hudilite.launch import versions
 from python import fake_spark
-from python.hand_made_table import add_commit, group_of, make_bucketed
+from python.hand_made_table import add_commit, add_instant, group_of, make_bucketed
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "command-line.md").read_text("utf-8")
@@ -30,9 +31,14 @@ def lake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """
     base = make_bucketed(tmp_path / "lake" / "orders")
     add_commit(base, "20240101000000000", {"month=3": {group_of(0): 3}}, operation="INSERT")
+    counts = {name: "1" for of in (why.ROW_GROUPS, why.PHASES) for name in of.values()}
     add_commit(
-        base, "20240102000000000", {"month=3": {group_of(0): 4}, "month=4": {group_of(1): 1}}
+        base,
+        "20240102000000000",
+        {"month=3": {group_of(0): 4}, "month=4": {group_of(1): 1}},
+        extra={f"hudilite.metrics.{name}": count for name, count in counts.items()},
     )
+    add_instant(base, "20240103000000000", "commit", completed=False)
     jars = tmp_path / "jars"
     jars.mkdir()
     (jars / "hudilite-spark-4.1.jar").touch()
@@ -73,9 +79,9 @@ def test_a_command_of_the_page(command: list[str], capsys: pytest.CaptureFixture
     assert len(capsys.readouterr().out.splitlines()) > 1
 
 
-@pytest.mark.parametrize("name", ["timeline", "files", "show", "errors", "doctor"])
+@pytest.mark.parametrize("name", ["timeline", "files", "show", "top", "why", "errors", "doctor"])
 def test_the_fields_of_a_document(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    path = ["lake/orders"] if name in ("timeline", "files", "show") else []
+    path = [] if name in ("errors", "doctor") else ["lake/orders"]
     page = ["-o", "page.html"] if name == "show" else []
     main([name, *path, *page, "--json"])
     assert fields(json.loads(capsys.readouterr().out)) == documents()[name]

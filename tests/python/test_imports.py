@@ -107,6 +107,7 @@ def test_sqlglot_is_imported_by_what_reads_sql_alone(
         *(["savepoint", "t"], ["delete-savepoint", "t", INSTANT], ["restore", "t", INSTANT]),
         *(["remove-orphans", "t"], ["hive-sync", "t"]),
         *(["timeline", base], ["files", base], ["show", base, "-o", "page.html"]),
+        *(["top", base], ["why", base]),
         *(["errors"], ["doctor"], ["dbt-package"], ["dbt-profile"]),
     ]
     readers = [["lint", "a.sql"]]

@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from hudilite.cli import main
+from hudilite.format.instant_times import written_at
 from hudilite.show import page, sections
 from hudilite.show.charts import Bar, bars
-from hudilite.show.summary import skew, written_at
+from hudilite.show.summary import skew
 from python.hand_made_table import add_commit, add_instant, group_of, make_bucketed, make_table
 
 FIRST, SECOND, THIRD = "20240101000000000", "20240102000000000", "20240103000000000"

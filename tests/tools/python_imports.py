@@ -27,6 +27,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "timeline": {"format", "table_facts"},
     "files": {"format", "table_facts"},
     "show": TABLES | {"format", "printable"},
+    "top": ERRORS | {"format", "table_facts"},
+    "why": ERRORS | {"format", "table_facts"},
     "dialect": set(),
     "sql": ERRORS | {"dialect"},
     "table": ERRORS | {"sql"},

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         table,
         table_facts,
         timeline,
+        top,
+        why,
     )
     from hudilite.errors import HudiliteError
     from hudilite.launch.checks import Report, doctor
@@ -54,6 +56,8 @@ __all__ = [
     "table",
     "table_facts",
     "timeline",
+    "top",
+    "why",
 ]
 
 _MODULE_OF = {

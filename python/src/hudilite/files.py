@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hudilite.format import bootstrap_index, history, log_files, metadata_table
-from hudilite.format.file_slices import Slice, Snapshot, partitions
+from hudilite.format.file_slices import Slice, Snapshot, bucket_of, partitions
 from hudilite.format.folders import Entry, Folder, open_folder
 from hudilite.format.footers import Footer
 from hudilite.format.instant_files import BOOTSTRAP, last_of
@@ -37,7 +36,6 @@ _DETACH = (
     "stock Hudi builds it again with its next write: "
     "CALL metadata_table(table => '...', action => 'detach')"
 )
-_BUCKET = re.compile(r"([0-9]{8})-[0-9a-fA-F]{4}-.*")
 
 
 class MetadataTableWarning(UserWarning):
@@ -277,7 +275,7 @@ def newest_slices(
         FileSlice(
             s.partition,
             s.group,
-            _bucket(s.group) if has_buckets else None,
+            bucket_of(s.group) if has_buckets else None,
             s.instant,
             of.get((s.partition, s.group)),
             tuple(
@@ -337,7 +335,7 @@ def _base_files(
         _base_file(
             folder,
             s,
-            _bucket(s.group) if has_buckets else None,
+            bucket_of(s.group) if has_buckets else None,
             folder.footer(s.place)
             if footers
             else Footer(counts.get((s.instant, s.partition, s.name))),
@@ -381,9 +379,4 @@ def _sources(
 def _has_buckets(facts: TableFacts, found: Iterable[Slice | LoggedSlice]) -> bool:
     if facts.index is not None:
         return facts.buckets is not None
-    return all(_BUCKET.fullmatch(s.group) for s in found)
-
-
-def _bucket(group: str) -> int | None:
-    digits = _BUCKET.fullmatch(group)
-    return int(digits[1]) if digits else None
+    return all(bucket_of(s.group) is not None for s in found)

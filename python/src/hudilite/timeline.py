@@ -12,8 +12,6 @@ from hudilite.format.history import History, Step
 from hudilite.format.instant_files import State
 from hudilite.table_facts import facts_of, layout_of
 
-_METRICS = "hudilite.metrics."
-
 
 @dataclass(frozen=True)
 class Completion:
@@ -151,10 +149,8 @@ def _completion(commit: commit_json.Commit) -> Completion:
         files_written=len(files),
         groups_replaced=sum(map(len, commit.replaced.values())),
         partitions=tuple(sorted({file.partition for file in files} | set(commit.replaced))),
-        metrics={
-            key.removeprefix(_METRICS): int(value)
-            for key, value in sorted(commit.extra.items())
-            if key.startswith(_METRICS) and value.isascii() and value.isdigit()
+        metrics=commit.metrics,
+        extra={
+            k: v for k, v in sorted(commit.extra.items()) if not k.startswith(commit_json.METRICS)
         },
-        extra={k: v for k, v in sorted(commit.extra.items()) if not k.startswith(_METRICS)},
     )

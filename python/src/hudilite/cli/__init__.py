@@ -29,7 +29,7 @@ _MODULES = (
     {name: name for name in ("sql", "run", "thriftserver", "beeline")}
     | {name: name for name in ("lint", "convert", "lineage", "bootstrap", "verify")}
     | dict.fromkeys(_SERVICES, "services")
-    | {name: name for name in ("timeline", "files", "show", "errors", "doctor")}
+    | {name: name for name in ("timeline", "files", "show", "top", "why", "errors", "doctor")}
     | dict.fromkeys(("dbt-package", "dbt-profile"), "dbt")
 )
 """The module of each command, in the order of the help."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import threading
 
 from hudilite.launch.ports import LAST_PORT
 
@@ -27,6 +28,17 @@ def listed(text: str) -> list[str]:
 def count(text: str) -> int:
     """Parses a whole number, 1 or more."""
     return _from(1, text)
+
+
+def seconds(text: str) -> float:
+    """Parses a number of seconds above 0."""
+    try:
+        found = float(text)
+    except ValueError:
+        found = 0.0
+    if 0.0 < found < threading.TIMEOUT_MAX:
+        return found
+    raise argparse.ArgumentTypeError(f"'{text}' is not a number of seconds above 0")
 
 
 def hours(text: str) -> int:

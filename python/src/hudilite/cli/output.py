@@ -6,6 +6,7 @@ import argparse
 import io
 import json
 import os
+import shutil
 import sys
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +15,8 @@ from typing import Any, TextIO
 from hudilite.printable import plain
 
 BOLD, PLAIN = "\x1b[1m", "\x1b[0m"
+
+_HOME, _TO_LINE_END, _TO_SCREEN_END = "\x1b[H", "\x1b[K", "\x1b[J"
 
 Subparsers = Any  # argparse has no public name for the type of add_subparsers()
 
@@ -80,15 +83,46 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
         heads: Header of each column.
         rows: Rows with one cell per column; None is printed as blank.
     """
+    head, *below = table_lines(heads, rows)
+    sys.stdout.write(f"{BOLD}{head}{PLAIN}\n" if _is_terminal() else f"{head}\n")
+    lines(below)
+
+
+def table_lines(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> list[str]:
+    """Returns the lines of a table, the header first; arguments as of `table`."""
     cells = [["" if cell is None else plain(str(cell)) for cell in row] for row in rows]
     widths = [max(map(_width, column)) for column in zip(heads, *cells, strict=True)]
     numeric = [
         all(cell is None or isinstance(cell, int) for cell in column)
         for column in zip(*rows, strict=True)
     ] or [False] * len(heads)
-    head = _line(heads, widths, numeric)
-    sys.stdout.write(f"{BOLD}{head}{PLAIN}\n" if _is_terminal() else f"{head}\n")
-    sys.stdout.writelines(f"{_line(row, widths, numeric)}\n" for row in cells)
+    return [_line(heads, widths, numeric), *(_line(row, widths, numeric) for row in cells)]
+
+
+def redraw(texts: Sequence[str]) -> None:
+    """Draws lines over the whole terminal, in place of what it shows. Longer ones are cut."""
+    size = shutil.get_terminal_size()
+    shown = [f"{cut(text, size.columns)}{_TO_LINE_END}" for text in texts[: size.lines - 1]]
+    sys.stdout.write(_HOME + "\n".join(shown) + "\n" + _TO_SCREEN_END)
+    sys.stdout.flush()
+
+
+def cut(text: str, columns: int) -> str:
+    """Returns the beginning of a text that fits into a number of terminal columns.
+
+    Examples:
+        >>> cut("你好", 3)
+        '你'
+    """
+    end = len(text)
+    while _width(text[:end]) > columns:
+        end -= 1
+    return text[:end]
+
+
+def can_redraw() -> bool:
+    """Whether the output is a terminal that can move its cursor."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _added(

@@ -54,7 +54,7 @@ def value(schema: Any, data: bytes) -> Any:
     """
     cursor = _Cursor(data)
     try:
-        found = cursor.read(schema, {}, 0)
+        found = cursor.read(schema, _declared(schema), 0)
     except (AttributeError, LookupError, TypeError) as error:
         raise ValueError(f"it is malformed ({error!r})") from error
     if cursor.left:
@@ -70,7 +70,7 @@ def _records(cursor: _Cursor) -> list[Any]:
     if codec not in ("null", "deflate"):
         raise ValueError(f"its compression is {codec}")
     schema = json.loads(facts.get("avro.schema", b""))
-    sync = cursor.take(_SYNC_BYTES)
+    named, sync = _declared(schema), cursor.take(_SYNC_BYTES)
     found: list[Any] = []
     while cursor.left:
         count = cursor.long()
@@ -78,9 +78,30 @@ def _records(cursor: _Cursor) -> list[Any]:
         inside = _Cursor(zlib.decompress(block, -15) if codec == "deflate" else block)
         if count < 0 or count > max(inside.left, 1):
             raise ValueError(f"a block declares {count} records")
-        found += [inside.read(schema, {}, 0) for _ in range(count)]
+        found += [inside.read(schema, named, 0) for _ in range(count)]
         if inside.left or cursor.take(_SYNC_BYTES) != sync:
             raise ValueError("a block does not end at its declared end")
+    return found
+
+
+def _declared(schema: Any, depth: int = 0) -> Named:
+    """Returns the named types that a schema declares.
+
+    A value may refer to one that is declared in a branch of a union that it does not take.
+    """
+    if depth > _MAX_DEPTH or not isinstance(schema, list | Mapping):
+        return {}
+    if isinstance(schema, list):
+        inner = schema
+    else:
+        fields = schema.get("fields")
+        of_fields = [f.get("type") for f in fields] if isinstance(fields, list) else []
+        inner = [schema.get("type"), schema.get("items"), schema.get("values"), *of_fields]
+    found: Named = {}
+    for one in inner:
+        found |= _declared(one, depth + 1)
+    if isinstance(schema, Mapping) and isinstance(schema.get("name"), str):
+        found[schema["name"].rsplit(".", 1)[-1]] = schema
     return found
 
 
@@ -113,7 +134,7 @@ class _Cursor:
                 raise ValueError("it contains an endless number")
 
     def read(self, schema: Any, named: Named, depth: int) -> Any:
-        """Decodes one value of a type. `named` collects the named types read so far."""
+        """Decodes one value of a type; `named` contains the named types."""
         if depth > _MAX_DEPTH:
             raise ValueError("its types are nested too deeply")
         if isinstance(schema, list):
@@ -133,8 +154,6 @@ class _Cursor:
 
     def _of_mapping(self, schema: Mapping[str, Any], named: Named, depth: int) -> Any:
         kind = schema.get("type")
-        if isinstance(schema.get("name"), str):
-            named[schema["name"].rsplit(".", 1)[-1]] = schema
         if kind == "record":
             fields = schema.get("fields", [])
             return {f["name"]: self.read(f["type"], named, depth + 1) for f in fields}

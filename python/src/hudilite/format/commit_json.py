@@ -12,6 +12,8 @@ from typing import Any
 from hudilite.conditions import error_of
 from hudilite.errors import HudiliteError
 
+METRICS = "hudilite.metrics."
+
 # A field of a JSON object, or an entry in the header of an Avro file, where each text has a length.
 _CHECKSUM = re.compile(rb'("hudilite\.checksum(?:"\s*:\s*"|\x10))([0-9a-f]{8})')
 _RESTORE = (
@@ -33,6 +35,10 @@ class Written:
         updated: Changed rows (``numUpdateWrites``); 0 likewise.
         deleted: Deleted rows (``numDeletes``); 0 likewise.
         bytes: Length of the file (``fileSizeInBytes``); 0 likewise.
+        appended: Bytes that the commit wrote (``totalWriteBytes``); 0 likewise. A log file of table
+            version 6 may be longer.
+        is_of_new_group: Whether the file begins a file group (``prevCommit`` is null).
+        task_millis: Milliseconds of tasks that stock Hudi recorded (``runtimeStats``), by name.
     """
 
     partition: str
@@ -43,6 +49,9 @@ class Written:
     updated: int
     deleted: int
     bytes: int
+    appended: int
+    is_of_new_group: bool
+    task_millis: Mapping[str, int]
 
     @property
     def is_log(self) -> bool:
@@ -67,6 +76,15 @@ class Commit:
     replaced: Mapping[str, tuple[str, ...]]
     extra: Mapping[str, str]
 
+    @property
+    def metrics(self) -> dict[str, int]:
+        """Metrics of hudilite in `extra`, by the names in ``docs/metrics.md``, sorted."""
+        return {
+            key.removeprefix(METRICS): int(value)
+            for key, value in sorted(self.extra.items())
+            if key.startswith(METRICS) and value.isascii() and value.isdigit()
+        }
+
 
 def parse(data: bytes, where: str) -> Commit:
     """Parses the completed file of a commit.
@@ -84,9 +102,19 @@ def parse(data: bytes, where: str) -> Commit:
         >>> parse(b'{"partitionToWriteStats": {}, "operationType": "DELETE"}', "x").operation
         'DELETE'
     """
+    return commit_of(record(data, where), where)
+
+
+def record(data: bytes, where: str) -> dict[str, Any]:
+    """Parses the file of a commit into its fields, which may lack those of a completed commit.
+
+    Raises:
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when the file is empty, is not a JSON object,
+            or does not match its checksum.
+    """
     root = json_object(data, where)
     check_sum(data, where)
-    return commit_of(root, where)
+    return root
 
 
 def commit_of(root: Mapping[str, Any], where: str) -> Commit:
@@ -99,7 +127,7 @@ def commit_of(root: Mapping[str, Any], where: str) -> Commit:
     stats = root.get("partitionToWriteStats")
     if not isinstance(stats, dict):
         raise corrupt(where, "partitionToWriteStats is missing")
-    replaced = _mapping(root.get("partitionToReplaceFileIds"))
+    replaced = mapping(root.get("partitionToReplaceFileIds"))
     operation = root.get("operationType")
     return Commit(
         operation if isinstance(operation, str) else "",
@@ -111,7 +139,7 @@ def commit_of(root: Mapping[str, Any], where: str) -> Commit:
         {partition: tuple(map(str, _items(ids))) for partition, ids in replaced.items()},
         {
             key: value
-            for key, value in _mapping(root.get("extraMetadata")).items()
+            for key, value in mapping(root.get("extraMetadata")).items()
             if isinstance(value, str) and key != "schema"
         },
     )
@@ -162,7 +190,7 @@ def corrupt(where: str, reason: str, fix: str = _RESTORE) -> HudiliteError:
 
 
 def _written(partition: str, stat: Any, where: str) -> Written:
-    fields = _mapping(stat)
+    fields = mapping(stat)
 
     def count(key: str) -> int:
         value = fields.get(key)
@@ -181,10 +209,18 @@ def _written(partition: str, stat: Any, where: str) -> Written:
         count("numUpdateWrites"),
         count("numDeletes"),
         count("fileSizeInBytes"),
+        count("totalWriteBytes"),
+        fields.get("prevCommit") in (None, "", "null"),
+        {
+            name: millis
+            for name, millis in mapping(fields.get("runtimeStats")).items()
+            if isinstance(millis, int) and millis > 0
+        },
     )
 
 
-def _mapping(value: Any) -> Mapping[str, Any]:
+def mapping(value: Any) -> Mapping[str, Any]:
+    """Returns a value that is a JSON object, or an Avro map or record; otherwise an empty one."""
     return value if isinstance(value, dict) else {}
 
 

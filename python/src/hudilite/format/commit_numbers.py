@@ -93,7 +93,7 @@ def unpublished(folder: Folder, names: Collection[str], layout: Layout) -> list[
         return []
     if layout.names_completion and not _text(record, "completion"):
         return []
-    if any(time in rolled for rolled in _rolled_back(folder, names, layout, time)):
+    if any(time in undone for _, undone in _rollbacks(folder, names, layout, time)):
         return []
     made = [_pending(record, action)]
     before = record.get("before")
@@ -138,6 +138,30 @@ def aborted(
     if covered is not None:
         found |= {time for time in covered.aborted if _may_count(time, known, first_active)}
     return found
+
+
+def rollback_of(folder: Folder, names: Collection[str], layout: Layout, time: str) -> str | None:
+    """Returns the instant of the rollback or restore that undoes a write, planned or completed.
+
+    "" is returned for a write whose rollback took a number and has left the timeline since, None
+    for one that was not rolled back.
+
+    Args:
+        folder: Folder of the table.
+        names: Names of the files in the timeline's folder.
+        layout: Form of the timeline.
+        time: Instant of the write.
+
+    Raises:
+        HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when the file of a number, rollback or restore
+            cannot be parsed.
+    """
+    undoing = (at for at, undone in _rollbacks(folder, names, layout, time) if time in undone)
+    found = min(undoing, default=None)
+    if found is not None:
+        return found
+    numbers = [number for number, of in _listed(folder).hints.items() if of == time]
+    return "" if any(_record(folder, n).get("kind") == "abort" for n in numbers) else None
 
 
 def _may_count(time: str, known: Collection[str], first_active: str) -> bool:
@@ -195,13 +219,13 @@ def _text(record: Mapping[str, Any], field: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _rolled_back(
+def _rollbacks(
     folder: Folder, names: Collection[str], layout: Layout, after: str
-) -> list[set[str]]:
-    """Returns the instants that each later rollback or restore undoes, planned or completed."""
+) -> list[tuple[str, set[str]]]:
+    """Returns each later rollback or restore, planned or completed, with the instants it undoes."""
     found = [(name, layout.parse(name)) for name in names]
     return [
-        _named(folder, f"{layout.folder}/{name}")
+        (i.time, _named(folder, f"{layout.folder}/{name}"))
         for name, i in found
         if i and i.action in _ROLLBACKS and i.state != "inflight" and i.time > after
     ]

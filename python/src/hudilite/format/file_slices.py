@@ -13,6 +13,7 @@ from hudilite.format.history import History
 from hudilite.format.instant_files import BOOTSTRAPS
 
 _BASE_FILE = re.compile(r"([^_/]+)_([0-9]+-[0-9]+-[0-9]+)_([0-9]{17}|[0-9]{14})\.parquet")
+_BUCKET = re.compile(r"([0-9]{8})-[0-9a-fA-F]{4}-.*")
 _METAFILE = ".hoodie_partition_metadata"
 
 Group = tuple[str, str]
@@ -116,6 +117,17 @@ class Snapshot:
         is_bootstrap = found.instant in BOOTSTRAPS and found.instant in self.history.completed
         is_named = (found.instant, found.partition, found.name) in recorded
         return self.history.counts(found.instant, self.last) and (is_named or not is_bootstrap)
+
+
+def bucket_of(group: str) -> int | None:
+    """Returns the bucket that a file group's id begins with; None for an id of another form.
+
+    Examples:
+        >>> bucket_of("00000007-aaaa-4bbb-8ccc-000000000000-0")
+        7
+    """
+    digits = _BUCKET.fullmatch(group)
+    return int(digits[1]) if digits else None
 
 
 def partitions(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -96,7 +96,7 @@ def load(folder: Folder, properties: Mapping[str, str], layout: Layout = VERSION
         HudiliteError: ``HUDILITE_MISSING_FILE`` when a file is deleted during the read.
     """
     names = {entry.name for entry in folder.entries(layout.folder) if not entry.is_folder}
-    found = _furthest(names, layout)
+    found = furthest(names, layout)
     contents = {
         (time, action): folder.read(f"{layout.folder}/{name}")
         for (time, action), (named, name) in found.items()
@@ -120,7 +120,7 @@ def load(folder: Folder, properties: Mapping[str, str], layout: Layout = VERSION
     steps = tuple(
         Step(
             time,
-            "clustering" if state != "completed" and _is_clustering(found, time) else action,
+            "clustering" if state != "completed" and is_clustering(found, time) else action,
             state,
             commits.get(time) if state == "completed" and action in _TELLING else None,
             found[time, action][0].completion if (time, action) in found else "",
@@ -132,17 +132,7 @@ def load(folder: Folder, properties: Mapping[str, str], layout: Layout = VERSION
     return History(steps, frozenset(lost))
 
 
-def _is_clustering(found: Mapping[tuple[str, str], tuple[Named, str]], time: str) -> bool:
-    return any(key[0] == time and named.is_clustering for key, (named, _) in found.items())
-
-
-def _first_active(steps: tuple[Step, ...]) -> str | None:
-    saved = {s.time for s in steps if s.action == "savepoint"}
-    times = [s.time for s in steps if s.is_write and s.state == "completed"]
-    return next((time for time in times if time not in saved), times[0] if times else None)
-
-
-def _furthest(names: set[str], layout: Layout) -> dict[tuple[str, str], tuple[Named, str]]:
+def furthest(names: Iterable[str], layout: Layout) -> dict[tuple[str, str], tuple[Named, str]]:
     """Returns the furthest state of each action at an instant, and the name of its file.
 
     Of two completed files that differ only in the time of completion, the earlier one counts.
@@ -156,6 +146,17 @@ def _furthest(names: set[str], layout: Layout) -> dict[tuple[str, str], tuple[Na
         if known is None or _rank(named) > _rank(known[0]):
             found[named.time, named.action] = (named, name)
     return found
+
+
+def is_clustering(found: Mapping[tuple[str, str], tuple[Named, str]], time: str) -> bool:
+    """Whether an instant of `furthest` is a pending clustering of table version 8 or 9."""
+    return any(key[0] == time and named.is_clustering for key, (named, _) in found.items())
+
+
+def _first_active(steps: tuple[Step, ...]) -> str | None:
+    saved = {s.time for s in steps if s.action == "savepoint"}
+    times = [s.time for s in steps if s.is_write and s.state == "completed"]
+    return next((time for time in times if time not in saved), times[0] if times else None)
 
 
 def _rank(named: Named) -> int:

@@ -35,15 +35,27 @@ class Layout:
     Attributes:
         folder: Folder of the timeline's files, relative to the table.
         parse: Returns what a file name means; None for any other name.
-        commit: Parses the completed file of a commit, from its content and its path. Errors:
-            ``HUDILITE_CORRUPT_TIMELINE``.
+        record: Parses the file of a commit in any state but requested, from its content and its
+            path, into the fields of its metadata. Errors: ``HUDILITE_CORRUPT_TIMELINE``.
         names_completion: Whether the name of a completed file contains a time of completion.
     """
 
     folder: str
     parse: Callable[[str], Named | None]
-    commit: Callable[[bytes, str], Commit]
+    record: Callable[[bytes, str], Mapping[str, Any]]
     names_completion: bool
+
+    def commit(self, data: bytes, where: str) -> Commit:
+        """Parses the completed file of a commit.
+
+        Args:
+            data: Content of the file.
+            where: Path of the file, for error messages.
+
+        Raises:
+            HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when the content is not that of a commit.
+        """
+        return commit_json.commit_of(self.record(data, where), where)
 
 
 def _parse_6(name: str) -> Named | None:
@@ -67,13 +79,13 @@ def _parse_8(name: str) -> Named | None:
     return Named(*known, completion, is_clustering)
 
 
-def _commit_8(data: bytes, where: str) -> Commit:
+def _record_8(data: bytes, where: str) -> Mapping[str, Any]:
     """Parses an Avro file; only a name without a time of completion is that of a JSON file."""
     if not data:
         raise corrupt(where, "the completed file is empty")
     named = _parse_8(where.rsplit("/", 1)[-1])
     if named is not None and named.state == "completed" and not named.completion:
-        return commit_json.parse(data, where)
+        return commit_json.record(data, where)
     try:
         found = avro.records(data)
     except ValueError as error:
@@ -81,15 +93,11 @@ def _commit_8(data: bytes, where: str) -> Commit:
     commit_json.check_sum(data, where)
     if len(found) != 1 or not isinstance(found[0], dict):
         raise corrupt(where, f"it contains {len(found)} records instead of one commit")
-    return commit_json.commit_of(_without_nulls(found[0]), where)
+    return {key: value for key, value in found[0].items() if value is not None}
 
 
-def _without_nulls(record: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in record.items() if value is not None}
-
-
-VERSION_6 = Layout(".hoodie", _parse_6, commit_json.parse, names_completion=False)
-VERSION_8 = Layout(".hoodie/timeline", _parse_8, _commit_8, names_completion=True)
+VERSION_6 = Layout(".hoodie", _parse_6, commit_json.record, names_completion=False)
+VERSION_8 = Layout(".hoodie/timeline", _parse_8, _record_8, names_completion=True)
 
 # Timeline layout of each table version that hudilite reads, and its form.
 BY_VERSION: Mapping[int, tuple[int, Layout]] = {

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import struct
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from hudilite.errors import HudiliteError
-from hudilite.format import avro, hfile
+from hudilite.format import avro, hfile, log_blocks
 from hudilite.format.folders import Entry, Folder
 from hudilite.format.history import History
 from hudilite.format.layouts import VERSION_8
@@ -22,9 +21,6 @@ _LOG = re.compile(rf"\.{_GROUP}_([0-9]{{17}})\.log\.[0-9]+_[0-9]+-[0-9]+-[0-9]+"
 _BASE = re.compile(rf"{_GROUP}_[0-9]+-[0-9]+-[0-9]+_([0-9]{{17}})\.hfile")
 _PARTITIONS = "__all_partitions__"
 _NO_PARTITION = "."
-_MAGIC = b"#HUDI#"
-_HEAD = struct.Struct(">6sqiii")
-_SCHEMA = 2
 _DELETIONS, _HFILE = 1, 4
 _NO_KEYS = 9  # most bytes of a block that deletes nothing
 
@@ -80,7 +76,7 @@ def _listing(folder: Folder, history: History) -> Files:
         _apply(found, data, json.loads(schema))
     for name in later:
         for header, data in _blocks(folder.read(f"{_FOLDER}/{PARTITION}/{name}")):
-            _apply(found, data, json.loads(header.get(_SCHEMA, b"")))
+            _apply(found, data, json.loads(header.get(log_blocks.SCHEMA, b"")))
     return {
         partition: {name: size for name, size in files.items() if size is not None}
         for partition, files in found.items()
@@ -144,7 +140,7 @@ def _apply(found: dict[str, dict[str, int | None]], data: bytes, schema: Any) ->
             )
 
 
-def _blocks(data: bytes) -> Iterator[tuple[dict[int, bytes], bytes]]:
+def _blocks(data: bytes) -> Iterator[tuple[Mapping[int, bytes], bytes]]:
     """Yields the header and the content of each block with records of a log file.
 
     Stock Hudi also writes blocks of deletions, in which there is no key: the records say which
@@ -153,26 +149,11 @@ def _blocks(data: bytes) -> Iterator[tuple[dict[int, bytes], bytes]]:
     Raises:
         ValueError: When the file ends too early, or has another block.
     """
-    at = 0
-    try:
-        while at < len(data):
-            magic, length, version, kind, count = _HEAD.unpack_from(data, at)
-            end = at + len(_MAGIC) + 8 + length
-            if magic != _MAGIC or version != 1 or length < 0 or end > len(data):
-                raise ValueError("a log file has a block that is damaged")
-            at, header = at + _HEAD.size, {}
-            for _ in range(count):
-                key, size = struct.unpack_from(">ii", data, at)
-                header[key] = data[at + 8 : at + 8 + size]
-                at += 8 + size
-            (size,) = struct.unpack_from(">q", data, at)
-            if kind == _HFILE:
-                yield header, data[at + 8 : at + 8 + size]
-            elif kind != _DELETIONS or size > _NO_KEYS:
-                raise ValueError(f"a log file has a block of the kind {kind}")
-            at = end
-    except struct.error as error:
-        raise ValueError(f"a log file ends too early ({error})") from error
+    for block in log_blocks.read(data):
+        if block.kind == _HFILE:
+            yield block.header, block.content
+        elif block.kind != _DELETIONS or len(block.content) > _NO_KEYS:
+            raise ValueError(f"a log file has a block of the kind {block.kind}")
 
 
 def _path(partition: str, name: str) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from datetime import datetime, timezone
 
 from hudilite.files import BaseFile, FileSlice
+from hudilite.format.instant_times import clock_time
 from hudilite.show.charts import Bar, bars
 from hudilite.show.markup import Markup, table, tag
 from hudilite.show.overlap import overlaps
-from hudilite.show.summary import Heap, clock_time, log_ages, log_heaps, skew
+from hudilite.show.summary import Heap, log_ages, log_heaps, skew
 from hudilite.show.summary import ages as by_age
 from hudilite.table_facts import TableFacts
 from hudilite.timeline import Instant
