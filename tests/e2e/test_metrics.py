@@ -17,6 +17,7 @@ from harness.faults import run_statement
 from harness.metrics import committed, last_metrics
 from harness.opens import opened_files
 from harness.rotation import product
+from hudilite import top, why
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -66,6 +67,12 @@ OF_ROW_GROUPS = {
         "unsorted",
         "writer",
     )
+}
+OF_PHASES = {
+    "millisPlanning": "planning time",
+    "millisTagging": "time of reading and tagging the source",
+    "millisMerging": "time of merging and writing files",
+    "millisCommitting": "time of committing, until the metadata are complete",
 }
 
 
@@ -180,7 +187,7 @@ def test_metrics_of_a_commit_equal_observed_counts(
     make(spark)
     seen, least = run(spark, database / "t", CASES[name].sql)
     counts = committed(database / "t")
-    assert counts.keys() == TEXTS.keys() | OF_ROW_GROUPS.keys()
+    assert counts.keys() == TEXTS.keys() | OF_ROW_GROUPS.keys() | OF_PHASES.keys()
     assert {metric: counts[metric] for metric in TEXTS} == seen | {
         "numSourceRowsSkipped": CASES[name].skipped
     }
@@ -217,7 +224,7 @@ def test_the_spark_ui_shows_the_metrics_of_the_commit(
     spark.sql(CASES[name].sql)
     shown, counts = last_metrics(spark, OPERATOR), committed(database / "t")
     texts = TEXTS | OF_ROW_GROUPS
-    assert set(shown) == set(texts.values())
+    assert set(shown) == set(texts.values()) | set(OF_PHASES.values())
     for metric, text in texts.items():
         assert shown[text] == pytest.approx(counts[metric], rel=0.05 if "bytes" in text else 0)
 
@@ -304,3 +311,47 @@ def test_an_overtaken_attempt_counts_as_a_retry_and_as_nothing_else(
     assert counts["bytesWritten"] == written.path.stat().st_size
     assert counts["numRowsUpdated"] == 1
     assert counts["numRowsCopied"] == pq.ParquetFile(written.path).metadata.num_rows - 1
+
+
+@ROTATED
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_running_statement_is_seen_and_its_commit_tells_where_the_time_went(
+    spark: SparkSession, database: Path, tmp_path: Path, kind: str
+) -> None:
+    """The source waits for a second; the writer of a file waits for nothing."""
+    make(spark, kind)
+    base = database / "t"
+
+    def slow(key: int) -> int:
+        (tmp_path / "begun").touch()
+        while not (tmp_path / "go").exists():
+            time.sleep(0.05)
+        return key
+
+    spark.udf.register("slow", slow, "bigint")
+    source = "SELECT slow(8L) id, 'p0' p, 'new' v"
+    waiting = f"MERGE INTO t USING ({source}) s ON t.id = s.id AND t.p = s.p {CLAUSES}"
+    faults: list[object] = []
+    thread = threading.Thread(target=lambda: faults.append(run_statement(spark, waiting)))
+    began = time.monotonic()
+    thread.start()
+    while not (tmp_path / "begun").exists():
+        assert thread.is_alive(), faults
+        time.sleep(0.05)
+    (running,) = top.read(base).actions
+    assert (running.action, running.operation, running.state) == ("commit", "UPSERT", "inflight")
+    assert (running.status, running.writer) == ("alive", spark.sparkContext.applicationId)
+    time.sleep(1)
+    (tmp_path / "go").touch()
+    thread.join()
+    assert faults == [None]
+    assert top.read(base).actions == ()
+    found = why.read(base)
+    assert (found.time, found.operation) == (running.time, "UPSERT")
+    assert (found.totals.files_rewritten, found.totals.rows_updated) == (1, 1)
+    assert sum(found.row_groups.values()) > 0
+    assert found.unrecorded == ()
+    assert found.phases["tagging"] > 1
+    assert sum(found.phases.values()) < time.monotonic() - began
+    assert found.seconds is not None
+    assert found.seconds >= found.phases["tagging"] + found.phases["merging"] - 0.01

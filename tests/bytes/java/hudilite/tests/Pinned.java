@@ -4,7 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import org.apache.spark.SparkContext;
 import org.apache.spark.TaskContext;
+import org.apache.spark.sql.catalyst.QueryPlanningTracker;
 
 /** Time, random ids and task numbers that depend only on the statement that runs. */
 public final class Pinned {
@@ -22,6 +24,10 @@ public final class Pinned {
 
   public static synchronized long currentTimeMillis() {
     return START + 1000L * statement;
+  }
+
+  public static long nanoTime() {
+    return 1_000_000L * currentTimeMillis();
   }
 
   public static synchronized UUID randomUUID() {
@@ -42,5 +48,13 @@ public final class Pinned {
 
   public static long taskAttemptId(TaskContext task) {
     return task.partitionId();
+  }
+
+  public static String applicationId(SparkContext context) {
+    return "application";
+  }
+
+  public static long durationMs(QueryPlanningTracker.PhaseSummary phase) {
+    return 0;
   }
 }

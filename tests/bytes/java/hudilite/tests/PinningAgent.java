@@ -18,14 +18,20 @@ import org.apache.xbean.asm9.Opcodes;
  */
 public final class PinningAgent implements ClassFileTransformer {
   private static final String PINNED = "hudilite/tests/Pinned";
+  private static final String PHASE =
+      "org/apache/spark/sql/catalyst/QueryPlanningTracker$PhaseSummary";
   private static final Map<String, String> STATIC =
       Map.of(
           "java/lang/System.currentTimeMillis", "()J",
+          "java/lang/System.nanoTime", "()J",
           "java/util/UUID.randomUUID", "()Ljava/util/UUID;");
-  private static final Map<String, String> OF_TASK =
+  private static final Map<String, String> OF_OBJECT =
       Map.of(
           "org/apache/spark/TaskContext.stageId", "(Lorg/apache/spark/TaskContext;)I",
-          "org/apache/spark/TaskContext.taskAttemptId", "(Lorg/apache/spark/TaskContext;)J");
+          "org/apache/spark/TaskContext.taskAttemptId", "(Lorg/apache/spark/TaskContext;)J",
+          PHASE + ".durationMs", "(L" + PHASE + ";)J",
+          "org/apache/spark/SparkContext.applicationId",
+              "(Lorg/apache/spark/SparkContext;)Ljava/lang/String;");
   private static final Pattern OURS = Pattern.compile("hudilite/(?!io/|tests/)");
   private static final String FOOTERS =
       "org/apache/parquet/format/converter/ParquetMetadataConverter";
@@ -68,7 +74,7 @@ public final class PinningAgent implements ClassFileTransformer {
     @Override
     public void visitMethodInsn(int code, String owner, String name, String type, boolean isFace) {
       String asked = owner + "." + name;
-      String pinned = STATIC.getOrDefault(asked, OF_TASK.get(asked));
+      String pinned = STATIC.getOrDefault(asked, OF_OBJECT.get(asked));
       if (pinned == null) {
         super.visitMethodInsn(code, owner, name, type, isFace);
       } else {

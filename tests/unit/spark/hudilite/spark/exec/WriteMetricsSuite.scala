@@ -28,7 +28,14 @@ class WriteMetricsSuite extends AnyFunSuite {
   }
 
   private def of(groups: Seq[FileGroupResult], hidden: Seq[FileSlice] = Nil, deleted: Long = 0) =
-    WriteMetrics.of(MergeResult(groups, counts), hidden, deleted, leftOut = 0, retries = 0)
+    WriteMetrics.of(
+      MergeResult(groups, counts),
+      hidden,
+      deleted,
+      leftOut = 0,
+      retries = 0,
+      PhaseMillis(planning = 5, tagging = 70, merging = 900, committing = 11)
+    )
 
   test("what tasks put out comes back whole, also from a task without a file group") {
     val groups = Seq(group("a", "1"), group("b", "2", isNew = true))
@@ -69,10 +76,20 @@ class WriteMetricsSuite extends AnyFunSuite {
     assert(metrics.rowsDeleted == 40)
   }
 
+  test("a phase begins when the one before has ended") {
+    val now = System.nanoTime
+    def before(seconds: Long) = now - seconds * 1000000000L
+    val took = PhaseMillis.until(planning = 5, before(9), tagged = before(7), merged = before(2))
+    assert((took.planning, took.tagging, took.merging) == ((5, 2000, 5000)))
+    assert(took.committing >= 2000 && took.committing < 60000)
+  }
+
   test("each figure stands in the commit under its name") {
     val extra = of(Seq(group("a", "1").copy(rows = 4, updates = 1))).extra
     assert(extra("hudilite.metrics.numRowsCopied") == "3")
     assert(extra("hudilite.metrics.bytesRead") == "70")
+    val phases = Seq("Planning", "Tagging", "Merging", "Committing")
+    assert(phases.map(p => extra(s"hudilite.metrics.millis$p")) == Seq("5", "70", "900", "11"))
     assert(extra.keys.forall(_.startsWith("hudilite.metrics.")))
   }
 }

@@ -42,15 +42,17 @@ final class CommitLog(
     * @param base   the state that the writer has read
     * @param action commit, or replacecommit if it may hide file groups
     * @param stream the batch of a stream that the write puts into the table
+    * @param about  what the inflight file says about the write, for people who look at it
     * Errors: HUDILITE_CONCURRENT_WRITE if no instant is free after many tries,
     * HUDILITE_LOCK_TIMEOUT, HUDILITE_UNSAFE_STORAGE. */
   def begin(
       base: CommitBase,
       action: String = Instant.commit,
-      stream: Option[StreamBatch] = None
+      stream: Option[StreamBatch] = None,
+      about: Map[String, String] = Map.empty
   ): Transaction = {
     val writer = UUID.randomUUID.toString
-    val plan = inflight(writer)
+    val plan = inflight(writer, about)
     val taken = instants.take(action, plan, base.last)
     new Transaction(this, files, table, base, taken, action, writer, plan, stream)
   }
@@ -156,9 +158,9 @@ final class CommitLog(
       .copy(schemaFile = kept.map(_.schemaFile))
   }
 
-  /** Returns the content of an inflight file: the uuid of the writer. */
-  private def inflight(writer: String): Array[Byte] =
-    files.codec.encodeInflight(Map(CommitLog.writerKey -> writer))
+  /** Returns the content of an inflight file: the uuid of the writer, and entries about the write. */
+  private def inflight(writer: String, about: Map[String, String] = Map.empty): Array[Byte] =
+    files.codec.encodeInflight(about + (CommitLog.writerKey -> writer))
 
   /** Brings the numbers up to date before the next one is taken. The highest number gets its
     * completed file or an abort record. Completed instants without a number get one.

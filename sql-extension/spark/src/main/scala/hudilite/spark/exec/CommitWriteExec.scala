@@ -53,18 +53,23 @@ case class CommitWriteExec(
     * the latest snapshot. */
   private def merge(): WriteMetrics = {
     val settings = WriteSettings.of(conf)
-    def attempt(plan: WritePlan, merge: => SparkPlan, retries: Int): WriteMetrics = {
+    def attempt(
+        plan: WritePlan,
+        merge: => SparkPlan,
+        retries: Int,
+        planned: Long
+    ): WriteMetrics = {
       val began = System.nanoTime
-      try RunningWrite.execute(plan.statement, settings.rollbackMillis, retries)(merge)
+      try RunningWrite.execute(plan.statement, settings.rollbackMillis, retries, planned)(merge)
       catch {
         case e: HudiliteException
             if isOvertaken(e) && plan.isRepeatable && retries < settings.maxRetries =>
           CommitWriteExec.pause(retries, NANOSECONDS.toMillis(System.nanoTime - began))
           val later = plan.onLatest
-          attempt(later, later.physical, retries + 1)
+          attempt(later, later.physical, retries + 1, planned = 0)
       }
     }
-    attempt(write, child, 0)
+    attempt(write, child, 0, PhaseMillis.ofStatement(sparkContext))
   }
 
   private def isOvertaken(e: HudiliteException): Boolean =

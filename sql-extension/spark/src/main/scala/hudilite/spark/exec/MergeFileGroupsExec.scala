@@ -1,5 +1,7 @@
 package hudilite.spark.exec
 
+import java.util.concurrent.atomic.AtomicLong
+
 import org.apache.spark.TaskContext
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
@@ -49,6 +51,9 @@ case class MergeFileGroupsExec(
     case gathered => TaggedSource(gathered.execute(), identity)
   }
 
+  /** When the source rows were with their file groups, as System.nanoTime gives it. */
+  @transient private val tagged = new AtomicLong
+
   @transient private lazy val facts: MergeTaskFacts = {
     val pending = write.getOrElse(
       throw new IllegalStateException("INTERNAL: file groups are merged only below a commit")
@@ -60,6 +65,7 @@ case class MergeFileGroupsExec(
 
   override protected def doExecute(): RDD[InternalRow] = {
     val ofTasks = facts
+    tagged.set(System.nanoTime)
     source.sorted.mapPartitions { rows =>
       val task = new MergeTask(ofTasks, TaskContext.get())
       val projection = UnsafeProjection.create(MergeResult.schema)
@@ -71,11 +77,13 @@ case class MergeFileGroupsExec(
     * large one. */
   private def merged(): MergeResult = {
     val first = MergeResult.of(executeCollect().toSeq)
-    if (first.parts.isEmpty) first
-    else {
-      val rest = new LargeFileGroups(source, facts).merge(first.parts)
-      MergeResult(first.fileGroups ++ rest.fileGroups, first.counts + rest.counts)
-    }
+    val merged =
+      if (first.parts.isEmpty) first
+      else {
+        val rest = new LargeFileGroups(source, facts).merge(first.parts)
+        MergeResult(first.fileGroups ++ rest.fileGroups, first.counts + rest.counts)
+      }
+    merged.copy(tagged = tagged.get)
   }
 
   /** Returns the file groups that source rows were found in or that are visited, by partition, for

@@ -32,20 +32,28 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
     *
     * @param located source rows with their file groups, in a table without buckets
     * @param retries conflicts with newer commits before this execution
+    * @param phases  returns how long the phases took until now
     */
-  def commit(result: MergeResult, located: Option[LocatedRows], retries: Int): WriteMetrics = {
+  def commit(
+      result: MergeResult,
+      located: Option[LocatedRows],
+      retries: Int,
+      phases: () => PhaseMillis
+  ): WriteMetrics = {
     val written = result.fileGroups.filter(_.fileName.nonEmpty)
     removeLosers(result, written)
     val hidden = statement.replaced.fold(Map.empty[String, Seq[FileSlice]])(
       _.slices(written.map(_.partition).toSet)
     )
     val slices = hidden.values.flatten.toSeq
+    enterPartitions(written)
     val metrics = WriteMetrics.of(
       result,
       slices,
       if (written.isEmpty) statement.replaced.fold(0L)(_.rows(slices)) else 0L,
       located.fold(0L)(_.sourceRows - result.counts.keyed),
-      retries
+      retries,
+      phases()
     )
     if (written.isEmpty && hidden.isEmpty && table.added.isEmpty) abort()
     else publish(result, written, hidden, metrics)
@@ -58,7 +66,6 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
       hidden: Map[String, Seq[FileSlice]],
       metrics: WriteMetrics
   ): Unit = {
-    enterPartitions(written)
     val results = result.fileGroups
     val unchanged = results.filter(_.fileName.isEmpty).flatMap(scope.of)
     val read = TargetPruning.fileGroups(scans) ++ scope.absent(results) ++ unchanged
@@ -138,10 +145,12 @@ object RunningWrite {
     * point leaves the table as it was.
     * @param rollbackMillis age in milliseconds from which a pending write counts as dead
     * @param retries        conflicts with newer commits before this execution
+    * @param planned        milliseconds in which the statement was planned; the plan itself may be made
+    *                       here, which adds to them
     * @param merge          plan with MergeFileGroupsExec at its root; evaluated after the beginning
     * Errors: HUDILITE_CONCURRENT_WRITE, also if columns were changed after the analysis; those of
     * the tasks and of a commit. */
-  def execute(statement: WriteStatement, rollbackMillis: Long, retries: Int)(
+  def execute(statement: WriteStatement, rollbackMillis: Long, retries: Int, planned: Long)(
       merge: => SparkPlan
   ): WriteMetrics = {
     val attempt = new WriteAttempt[RunningWrite](
@@ -149,11 +158,18 @@ object RunningWrite {
       (write, e) => write.explain(e),
       write => write.abort()
     )
-    attempt.run(_ => merge) { (write, plan) =>
+    attempt.run { _ =>
+      val asked = System.nanoTime
+      val plan = merge
+      (plan, planned + PhaseMillis.between(asked, System.nanoTime))
+    } { case (write, (plan, planning)) =>
       try {
+        val began = System.nanoTime
         val result = MergeFileGroupsExec.run(plan, write.pending)
+        val merged = System.nanoTime
         val located = LocateRowsExec.located(plan)
-        val metrics = write.commit(result, located, retries)
+        def phases() = PhaseMillis.until(planning, began, result.tagged, merged)
+        val metrics = write.commit(result, located, retries, () => phases())
         located.map(_.filesWithoutRange).filter(_.nonEmpty).foreach(warnOf(statement.table, _))
         metrics
       } finally LocateRowsExec.release(plan)
@@ -180,7 +196,12 @@ object RunningWrite {
     log.rollback.rollBackOlderThan(rollbackMillis): Unit
     new RunningWrite(
       statement,
-      log.begin(statement.snapshot.base, statement.action, statement.spec.stream)
+      log.begin(
+        statement.snapshot.base,
+        statement.action,
+        statement.spec.stream,
+        PendingWrite.about(statement.session.sparkContext, statement.spec.operation)
+      )
     )
   }
 

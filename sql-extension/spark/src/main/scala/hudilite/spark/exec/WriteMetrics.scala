@@ -27,6 +27,7 @@ import hudilite.view.FileSlice
   * @param rowsSkipped       source rows that changed nothing
   * @param retries           conflicts with newer commits, after each of which it ran again
   * @param rowGroups         numbers of the new files' row groups, by how they were written
+  * @param millis            how long its phases took
   * @param notCopied         base files of which no bytes were copied, by reason
   */
 final case class WriteMetrics(
@@ -45,7 +46,8 @@ final case class WriteMetrics(
     rowsSkipped: Long,
     retries: Long,
     rowGroups: RowGroupCounts,
-    notCopied: Map[String, Long]
+    notCopied: Map[String, Long],
+    millis: PhaseMillis
 ) {
 
   /** Returns the key-value pairs of the commit's extra metadata. */
@@ -79,7 +81,7 @@ object WriteMetrics {
       name: String,
       text: String,
       of: WriteMetrics => Long,
-      isBytes: Boolean = false
+      create: (SparkContext, String) => SQLMetric = SQLMetrics.createMetric(_, _)
   )
 
   private val all: Seq[Metric] = Seq(
@@ -87,8 +89,8 @@ object WriteMetrics {
     Metric("numFileGroups", "file groups of the touched partitions", _.fileGroups),
     Metric("numFilesOpened", "base files opened", _.filesOpened),
     Metric("numFilesWritten", "base files written", _.filesWritten),
-    Metric("bytesRead", "bytes read", _.bytesRead, isBytes = true),
-    Metric("bytesWritten", "bytes written", _.bytesWritten, isBytes = true),
+    Metric("bytesRead", "bytes read", _.bytesRead, SQLMetrics.createSizeMetric(_, _)),
+    Metric("bytesWritten", "bytes written", _.bytesWritten, SQLMetrics.createSizeMetric(_, _)),
     Metric("numRowsCopied", "rows copied", _.rowsCopied),
     Metric("numRowsUpdated", "rows updated", _.rowsUpdated),
     Metric("numRowsInserted", "rows inserted", _.rowsInserted),
@@ -111,14 +113,19 @@ object WriteMetrics {
       s"base files of which nothing was copied: ${why.word}",
       _.notCopied.getOrElse(why.word, 0L)
     )
-  }
+  } ++ Seq(
+    phase("millisPlanning", "planning time", _.planning),
+    phase("millisTagging", "time of reading and tagging the source", _.tagging),
+    phase("millisMerging", "time of merging and writing files", _.merging),
+    phase("millisCommitting", "time of committing, until the metadata are complete", _.committing)
+  )
+
+  private def phase(name: String, text: String, of: PhaseMillis => Long): Metric =
+    Metric(name, text, metrics => of(metrics.millis), SQLMetrics.createTimingMetric(_, _))
 
   /** Returns new metrics of an operator, by name. */
-  def create(context: SparkContext): Map[String, SQLMetric] = all.map { metric =>
-    metric.name ->
-      (if (metric.isBytes) SQLMetrics.createSizeMetric(context, metric.text)
-       else SQLMetrics.createMetric(context, metric.text))
-  }.toMap
+  def create(context: SparkContext): Map[String, SQLMetric] =
+    all.map(metric => metric.name -> metric.create(context, metric.text)).toMap
 
   /** @param result  result of the attempt that is committed
     * @param hidden  file groups replaced as a whole; none of them is read
@@ -130,7 +137,8 @@ object WriteMetrics {
       hidden: Seq[FileSlice],
       deleted: Long,
       leftOut: Long,
-      retries: Int
+      retries: Int,
+      millis: PhaseMillis
   ): WriteMetrics = {
     val fileGroups = result.fileGroups.filter(g => g.fileName.nonEmpty || g.prevCommit.nonEmpty)
     val written = fileGroups.filter(_.fileName.nonEmpty)
@@ -154,7 +162,8 @@ object WriteMetrics {
       rowsSkipped = counts.keyed + counts.keyless - counts.changing + leftOut,
       retries = retries.toLong,
       rowGroups = written.map(_.rowGroups).foldLeft(RowGroupCounts.none)(_ + _),
-      notCopied = written.flatMap(_.noCopy).groupMapReduce(identity)(_ => 1L)(_ + _)
+      notCopied = written.flatMap(_.noCopy).groupMapReduce(identity)(_ => 1L)(_ + _),
+      millis = millis
     )
   }
 }

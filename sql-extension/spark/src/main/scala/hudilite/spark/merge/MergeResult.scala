@@ -57,12 +57,14 @@ object TaskCounts {
   * @param fileGroups those that were looked at
   * @param parts      parts of the file groups that are left to other tasks because of their size
   * @param samples    changed rows, of a preview
+  * @param tagged     when the source rows were with their file groups, as System.nanoTime gives it
   */
 final case class MergeResult(
     fileGroups: Seq[FileGroupResult],
     counts: TaskCounts,
     parts: Seq[MergePart] = Nil,
-    samples: Seq[SampledRow] = Nil
+    samples: Seq[SampledRow] = Nil,
+    tagged: Long = 0
 )
 
 object MergeResult {

@@ -48,8 +48,9 @@ final class RewriteCommit(
       touched: Set[FileGroupRef],
       read: Set[FileGroupRef] = Set.empty
   )(tasks: BaseFileRewriter => RDD[FileGroupResult]): Seq[FileGroupResult] = {
+    val about = PendingWrite.about(session.sparkContext, operation)
     val done = WriteAttempt
-      .of(() => Seq(table.log.begin(snapshot.base, action = action)), partitions)
+      .of(() => Seq(table.log.begin(snapshot.base, action, about = about)), partitions)
       .run(writes => tasks(rewriter(writes.head)).collect().toSeq) { (writes, files) =>
         val write = writes.head
         write.removeLosers(partitions, files.map(_.relativePath).toSet)

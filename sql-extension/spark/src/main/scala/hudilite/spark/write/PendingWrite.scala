@@ -1,6 +1,7 @@
 package hudilite.spark.write
 
 import org.apache.hadoop.fs.Path
+import org.apache.spark.SparkContext
 
 import hudilite.commit.Transaction
 import hudilite.error.HudiliteException
@@ -40,6 +41,13 @@ final case class PendingWrite(
 }
 
 object PendingWrite {
+
+  /** Returns what the inflight file of a write says about it, for people who look at pending writes.
+    * @param operation Hudi's operation type of the commit */
+  def about(context: SparkContext, operation: String): Map[String, String] = Map(
+    "hudilite.operation" -> operation,
+    "hudilite.application" -> context.applicationId
+  )
 
   /** Returns the write of a transaction.
     * @param table name of the table in errors */
