@@ -140,6 +140,19 @@ def test_deltas_catalog_does_not_open_a_table_of_hudilite(three: SparkSession) -
     assert fault.condition == "HUDILITE_UNSUPPORTED_STATEMENT"
 
 
+def test_an_error_names_the_table_in_its_catalog(three: SparkSession) -> None:
+    name = f"{OWN}.three.named"
+    three.sql(f"CREATE TABLE {name} (id INT, v STRING, PRIMARY KEY (id)) USING hudilite")
+    three.sql(f"INSERT INTO {name} VALUES (1, 'a')")
+    fault = run_statement(three, f"INSERT INTO {name} VALUES (1, 'b')")
+    assert fault is not None
+    assert (fault.condition, fault.parameters["table"]) == ("HUDILITE_DUPLICATE_KEY", name)
+    fault = run_statement(three, f"ALTER TABLE {name} ADD COLUMN w INT NOT NULL")
+    assert fault is not None
+    three.sql(fault.parameters["fix"].partition("Type: ")[2])
+    assert three.table(name).columns == ["id", "v", "w"]
+
+
 @pytest.mark.fault("F28")
 def test_a_cache_shows_what_another_session_commits(three: SparkSession) -> None:
     other = three.newSession()

@@ -183,6 +183,7 @@ def test_of_a_key_in_two_files_the_newest_row_stays(spark: SparkSession, base: P
     fault = run_statement(spark, merge)
     assert fault is not None
     assert fault.condition == "HUDILITE_DUPLICATE_KEY_IN_TABLE"
+    assert fault.parameters["table"].endswith(".t")
     assert answer(spark) == []
     assert sorted(answer(spark, ROWS)) == sorted(
         [("p=a", first, 170, "DUPLICATE_KEY"), ("p=a", twin, 30, "DUPLICATE_KEY")]

@@ -73,9 +73,8 @@ def test_of_each_key_the_latest_row_stays(spark: SparkSession, table: Path) -> N
     fault = run_statement(spark, "SELECT count(v) FROM t WHERE p = 'a'")
     assert fault is not None
     assert fault.condition == "HUDILITE_DUPLICATE_BUCKET_FILE"
-    answer = spark.sql(
-        "CALL repair_bucket(table => 't', partition => 'p=a', bucket => 0)"
-    ).collect()
+    call = "CALL repair_bucket(table => '{table}', partition => '{partition}', bucket => {bucket})"
+    answer = spark.sql(call.format(**fault.parameters)).collect()
     assert [tuple(row) for row in answer] == [("p=a", 0, 2, len(changed) + 2)]
     expected = before | {key: f"new {before[key]}" for key in changed}
     assert rows_by_pyarrow(table) == expected

@@ -207,7 +207,8 @@ def test_clauses_of_delta_that_have_no_like() -> None:
         """CREATE OR REPLACE TABLE t (
           id BIGINT GENERATED ALWAYS AS IDENTITY, y INT GENERATED ALWAYS AS (year(dt)) COMMENT 'y',
           dt DATE, v VARIANT, i INTERVAL DAY, `odd name` INT, a ARRAY<MAP<STRING, INT>>,
-          CONSTRAINT c CHECK (id > 0), CONSTRAINT pk PRIMARY KEY (id)
+          CONSTRAINT c CHECK (id > 0), CHECK (v IS NOT NULL), CONSTRAINT f FOREIGN KEY (y) REFERENCES u (y),
+          CONSTRAINT pk PRIMARY KEY (id)
         ) USING delta CLUSTER BY (id) LOCATION '/d'
         TBLPROPERTIES ('delta.enableChangeDataFeed' = 'true', team = 'a')""",
         "delta",
@@ -215,7 +216,8 @@ def test_clauses_of_delta_that_have_no_like() -> None:
     )
     assert sql == (
         "CREATE TABLE t (id BIGINT, y INT GENERATED ALWAYS AS (YEAR(dt)) COMMENT 'y', dt DATE, a ARRAY<MAP<STRING, INT>>, "
-        "PRIMARY KEY (id)) USING hudilite WITH BUCKETS 8 TBLPROPERTIES ('team'='a')"
+        "CONSTRAINT c CHECK (id > 0), PRIMARY KEY (id)) "
+        "USING hudilite WITH BUCKETS 8 TBLPROPERTIES ('team'='a')"
     )
     assert report == [
         "OR REPLACE",
@@ -225,7 +227,8 @@ def test_clauses_of_delta_that_have_no_like() -> None:
         "column v VARIANT",
         "column i INTERVAL DAY",
         "column `odd name` INT",
-        "CONSTRAINT c CHECK (id > 0)",
+        "CHECK (NOT v IS NULL)",
+        "CONSTRAINT f FOREIGN KEY (y) REFERENCES u (y)",
         "LOCATION '/d'",
     ]
 

@@ -144,4 +144,4 @@ def test_another_name_is_refused_with_what_to_do(spark: SparkSession, name: str)
     assert fault.condition == "HUDILITE_PROCEDURE_NOT_FOUND"
     assert fault.parameters["procedure"] == name
     assert fault.parameters["fix"]
-    assert "Call one of" not in fault.parameters["fix"]
+    assert "Did you mean" not in fault.parameters["fix"]

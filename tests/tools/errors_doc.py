@@ -39,7 +39,7 @@ Every error of hudilite has a condition, an SQLSTATE, and a message of one line.
 is the same in PySpark, spark-sql and Beeline:
 
 ```
-[HUDILITE_BUCKET_COUNT_INVALID] A table cannot have 0 buckets. Write a whole number from 1 to 100000. SQLSTATE: 42K03
+[HUDILITE_BUCKET_COUNT_INVALID] A table cannot have 0 buckets. Write a whole number from 1 to 100000. SQLSTATE: 42616
 ```
 
 Beeline prints `Error: ` and text of the Thrift server before it. If Spark has a condition for the fault, such as

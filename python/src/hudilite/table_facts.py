@@ -40,12 +40,17 @@ _COVERED = (
 )
 _RESTORE = "Restore the file, or replace it with hoodie.properties.backup if that file exists."
 _NEW_TABLE = (
-    "Only copy-on-write is supported. Export the rows with stock Hudi, for example to Parquet "
-    "files, and insert them into a table that was created with USING hudilite."
+    "Export the rows with stock Hudi, for example to Parquet files, and insert them into a table "
+    "that was created with USING hudilite."
 )
 _OTHER_VERSION = (
     "Convert it to version 6 with stock Hudi 1.x: "
-    "CALL {call}_table(table => '...', to_version => 'SIX')."
+    "CALL {call}_table(table => '...', to_version => 'SIX'), "
+    "then CALL delete_metadata_table(table => '...')."
+)
+_BETWEEN_VERSIONS = (
+    "Stock Hudi was interrupted while it upgraded the table. "
+    "Let it finish: CALL upgrade_table(table => '...', to_version => 'NINE')."
 )
 _MISMATCH = (
     "The table version and the timeline layout do not match. "
@@ -141,7 +146,7 @@ def layout_of(facts: TableFacts, folder: Folder) -> Layout:
     """
     if facts.version not in BY_VERSION:
         call = "upgrade" if facts.version < 6 else "downgrade"
-        fix = _OTHER_VERSION.format(call=call)
+        fix = _BETWEEN_VERSIONS if facts.version == 7 else _OTHER_VERSION.format(call=call)
         raise unsupported(folder, "hoodie.table.version", str(facts.version), fix)
     number, layout = BY_VERSION[facts.version]
     if facts.layout != number:

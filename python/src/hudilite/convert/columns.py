@@ -12,6 +12,7 @@ from hudilite.convert.draft import Draft
 _NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 _META = "_hoodie_"
 _KEPT = (
+    exp.CheckColumnConstraint,
     exp.CommentColumnConstraint,
     exp.ComputedColumnConstraint,
     exp.DefaultColumnConstraint,
@@ -28,7 +29,7 @@ _NO_TYPE = {
 
 
 def carried(parts: list[exp.Expr], draft: Draft) -> Iterator[exp.Expr]:
-    """Yields the columns without the parts that hudilite does not have; those are reported.
+    """Yields columns and CHECK constraints; reports the parts that hudilite does not have.
 
     PRIMARY KEY is skipped: the draft has its columns already.
 
@@ -36,13 +37,22 @@ def carried(parts: list[exp.Expr], draft: Draft) -> Iterator[exp.Expr]:
         parts: Entries in the parentheses of CREATE TABLE.
         draft: Receiver of the report.
     """
+    absent = set()
     for part in parts:
         if isinstance(part, exp.ColumnDef):
             column = _column(part, draft)
             if column is not None:
                 yield column
+            else:
+                absent.add(part.name.lower())
+        elif part.find(exp.CheckColumnConstraint):
+            if absent.isdisjoint(one.name.lower() for one in part.find_all(exp.Column)):
+                yield part.copy()
+            else:
+                draft.drop(part.sql("hudilite"), "it uses a column that is left out")
         elif not part.find(exp.PrimaryKey):
-            draft.drop(part.sql("hudilite"), "a table can have no constraint except PRIMARY KEY")
+            why = "a table can have no constraints except PRIMARY KEY and CHECK"
+            draft.drop(part.sql("hudilite"), why)
 
 
 def _column(column: exp.ColumnDef, draft: Draft) -> exp.ColumnDef | None:

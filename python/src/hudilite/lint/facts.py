@@ -26,7 +26,7 @@ FACTS: Mapping[tuple[str, ...], str] = {
         "type",
         "hoodie.datasource.write.table.type",
         "hoodie.table.type",
-    ): "USING hudilite",
+    ): "TBLPROPERTIES (type = 'mor') (or nothing, for copy-on-write)",
     ("hoodie.index.type",): "WITH BUCKETS n (or nothing, for a bloom index)",
     ("hoodie.bucket.index.num.buckets",): "WITH BUCKETS n",
     ("hoodie.bucket.index.hash.field",): "WITH BUCKETS n ON (...)",
@@ -63,7 +63,7 @@ TUNABLE: Mapping[tuple[str, ...], str] = {
         "hoodie.datasource.hive_sync.table",
         "hoodie.datasource.hive_sync.sync_as_datasource",
     ): "TBLPROPERTIES (hoodie.datasource.hive_sync.enable = true)",
-    ("hudilite.stock.lock",): "TBLPROPERTIES (hudilite.stock.lock = storage)",
+    ("hudilite.stock.lock",): "TBLPROPERTIES (hudilite.stock.lock = 'storage')",
     ("hudilite.metadata",): "TBLPROPERTIES (hudilite.metadata = 'keep-files')",
     (
         "hoodie.parquet.bloom.filter.enabled",

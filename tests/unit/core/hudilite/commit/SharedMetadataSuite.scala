@@ -100,7 +100,7 @@ class SharedMetadataSuite extends AnyFunSuite {
         val (value, fix) = refused(shared)(started.commit())
         // Without the list of files, the other partitions are named.
         assert(value.contains(words) || kind == "list that is not built", value)
-        assert(fix.contains("UNSET hudilite.stock.lock"))
+        assert(fix.contains("UNSET TBLPROPERTIES ('hudilite.stock.lock')"))
         assert(started.transaction.abort() && shared.table.rows() == Map(1 -> "a"))
       }
     }
@@ -353,7 +353,7 @@ class SharedMetadataSuite extends AnyFunSuite {
       for (
         fix <- Seq(refused(shared)(restore.run(t)), refused(shared)(change.run(TableVersion.Eight)))
       )
-        assert(fix._2.contains("Stop them, UNSET hudilite.stock.lock, run this again"))
+        assert(fix._2.contains("UNSET TBLPROPERTIES ('hudilite.stock.lock'), run this again"))
       assert(shared.table.rows() == Map(1 -> "ab"))
     }
   }

@@ -13,12 +13,12 @@ class HudiliteExceptionSuite extends AnyFunSuite {
   test("an error carries condition, SQLSTATE, parameters and the text with the fix") {
     val spark: SparkThrowable = error
     assert(spark.getCondition == "HUDILITE_BUCKET_COUNT_INVALID")
-    assert(spark.getSqlState == "42K03")
+    assert(spark.getSqlState == "42616")
     assert(spark.getMessageParameters == Map("value" -> "0").asJava)
     assert(spark.getQueryContext.isEmpty && !spark.isInternalError)
     assert(
       error.getMessage == "[HUDILITE_BUCKET_COUNT_INVALID] A table cannot have 0 buckets. " +
-        "Write a whole number from 1 to 100000. SQLSTATE: 42K03"
+        "Write a whole number from 1 to 100000. SQLSTATE: 42616"
     )
   }
 
@@ -36,7 +36,7 @@ class HudiliteExceptionSuite extends AnyFunSuite {
     read match {
       case e: HudiliteException =>
         assert(e.getMessage == error.getMessage && e.condition == error.condition)
-        assert(e.parameters == error.parameters && e.getSqlState == "42K03")
+        assert(e.parameters == error.parameters && e.getSqlState == "42616")
       case other => fail(s"not an error of hudilite: $other")
     }
   }

@@ -24,7 +24,8 @@ final class DowngradeTable(catalog: TableCatalog) extends Procedure {
   protected def run(input: InternalRow): JavaIterator[Scan] = {
     val row = TableVersions.change(catalog, name, input, TableVersion.Six) { (from, to) =>
       Option.when(to.code.toInt > from.code.toInt)(
-        s"The table has version ${from.code}. Call upgrade_table."
+        s"The table has version ${from.code}. Write CALL upgrade_table(table => '...', " +
+          s"version => ${to.code})."
       )
     }
     Result.of(TableVersions.schema, Seq(row))

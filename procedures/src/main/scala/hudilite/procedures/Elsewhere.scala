@@ -14,7 +14,7 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{DataType, StructType}
 
 import hudilite.error.HudiliteException
-import hudilite.spark.catalog.{HudiliteTable, TablePath}
+import hudilite.spark.catalog.{CallText, HudiliteTable, TablePath}
 
 /** Procedure of stock Hudi or Iceberg that hudilite does not have. A call with any arguments fails with
   * HUDILITE_PROCEDURE_NOT_FOUND, and says what to type instead for its table. SHOW PROCEDURES and CALL
@@ -94,7 +94,7 @@ private[procedures] object Elsewhere {
 
     /** Returns the text of a call. */
     def call(procedure: String, arguments: (String, Any)*): String =
-      "Type: " + new CallText(catalog).of(procedure, arguments: _*)
+      "Type: " + new CallText(catalog.name).of(procedure, arguments: _*)
 
     /** Opens the table.
       * Errors: those of [[Arguments.named]]. */

@@ -4,9 +4,9 @@ import org.apache.spark.sql.catalyst.expressions.{Cast, EvalMode, Literal}
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{DateType, StringType, TimestampNTZType, TimestampType}
 
-import hudilite.procedures.CallText.literal
 import hudilite.procedures.Elsewhere.Asked
 import hudilite.service.Retention
+import hudilite.spark.catalog.CallText.literal
 import hudilite.spark.catalog.{HudiliteTable, TimeTravel}
 import hudilite.timeline.Instant
 import hudilite.view.TableSnapshot

@@ -5,8 +5,8 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
-import hudilite.procedures.CallText.literal
 import hudilite.procedures.Elsewhere.Asked
+import hudilite.spark.catalog.CallText.literal
 
 /** Names of stock Hudi's procedures that hudilite does not have, and what to type instead.
   * Source: Hudi's SQL procedures. */
@@ -141,7 +141,9 @@ private[procedures] object OtherNames {
     s"hudilite shows the active timeline alone. ${asked.onTable(instead)}"
 
   private def rollback(asked: Asked, instant: String) =
-    asked.onTable("rollback", asked(instant).map("instant" -> _).toSeq: _*)
+    asked(instant).fold(asked.onTable("show_timeline"))(of =>
+      asked.onTable("rollback", "instant" -> of)
+    )
 
   /** A metadata table, or the procedure with these rows for a table by path, which has none. */
   private def select(list: String, columns: String = "*")(asked: Asked) =

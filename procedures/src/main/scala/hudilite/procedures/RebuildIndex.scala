@@ -10,6 +10,7 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{LongType, StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
+import hudilite.spark.catalog.CallText
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.repair.IndexRebuild
 
@@ -58,7 +59,7 @@ final class RebuildIndex(catalog: TableCatalog) extends Procedure {
     if (!slices.forall(_.isOnlyBase))
       throw arguments.refused(
         table.name,
-        s"Some of its keys are in log files. Run CALL compact(table => '${table.name}') first."
+        s"Some of its keys are in log files. Run ${CallText.of(table, "compact")} first."
       )
     val done = new IndexRebuild(SparkSession.active, table, slices)
       .run(readsKeys = level == RebuildIndex.rows)

@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType, StructType}
 
 import hudilite.service.Restore
-import hudilite.spark.catalog.{HudiliteTable, TimeTravel}
+import hudilite.spark.catalog.{CallText, HudiliteTable, TimeTravel}
 import hudilite.spark.error.Warnings
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.meta.MetadataRows
@@ -47,10 +47,11 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
     table.snapshot.checkNothingPlanned()
     val restore = restoreOf(table)
     restore.saved(instant).headOption.foreach { saved =>
+      val delete = CallText.of(table, "delete_savepoint", "instant" -> saved)
       throw arguments.invalid(
         "instant",
         instant,
-        s"Savepoint $saved is later: run CALL delete_savepoint(...) first, or write a later commit."
+        s"Savepoint $saved is later. First run $delete, or write a later commit."
       )
     }
     val isRetyped = restore.needsLogFiles(instant)
@@ -78,7 +79,7 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
     val table = open()
     Warnings.say(
       s"Table ${table.name} was merge-on-read at $instant, and is merge-on-read again. To make it " +
-        s"copy-on-write: CALL set_table_type(table => '${table.name}', type => 'cow')."
+        s"copy-on-write: ${CallText.of(table, "set_table_type", "type" -> "cow")}."
     )
     restoreOf(table).run(instant)
   }

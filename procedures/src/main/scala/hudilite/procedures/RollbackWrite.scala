@@ -34,7 +34,8 @@ final class RollbackWrite(catalog: TableCatalog) extends Procedure {
     val instant = arguments.text(1, "instant", RollbackWrite.fix)
     table.log.rollback.rollBack(instant) match {
       case Left(why) =>
-        throw arguments.invalid("instant", instant, s"${why.reason} ${RollbackWrite.fix}")
+        val other = if (why.isOfOtherInstant) s" ${RollbackWrite.fix}" else ""
+        throw arguments.invalid("instant", instant, why.reason + other)
       case Right(done) =>
         val row = InternalRow(
           UTF8String.fromString(done.instant),

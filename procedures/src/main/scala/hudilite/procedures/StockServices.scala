@@ -11,6 +11,7 @@ import hudilite.format.BaseFileName
 import hudilite.procedures.StockArgument._
 import hudilite.procedures.StockProcedure.{Answer, Call}
 import hudilite.service.{Retention, Savepoints}
+import hudilite.spark.catalog.CallText
 import hudilite.spark.meta.{MetadataRows, StockRows}
 
 /** Procedures of stock Hudi that change a table, each by hudilite's own procedure. */
@@ -132,7 +133,7 @@ private[procedures] object StockServices {
           "It is the first commit of the timeline, and no call undoes it. " +
             s"To delete all rows, type: DELETE FROM ${call.tableName}")
       case place =>
-        val kept = new CallText(call.catalog).of("restore", "table" -> call.tableName,
+        val kept = new CallText(call.catalog.name).of("restore", "table" -> call.tableName,
           "instant" -> steps(place - 1).last)
         throw call.arguments.invalid("instant_time", instant,
           s"It is committed. To undo this commit and all later ones, type: $kept")
@@ -177,7 +178,7 @@ private[procedures] object StockServices {
           hours,
           number(hours, 0).toString,
           s"Write a number that is at least ${Retention.leastHours}. If no query is running that " +
-            s"began earlier, type: ${new CallText(call.catalog).of("clean", all: _*)}"
+            s"began earlier, type: ${new CallText(call.catalog.name).of("clean", all: _*)}"
         )
       }
       values
@@ -187,7 +188,7 @@ private[procedures] object StockServices {
   private def runCompaction(call: Call): Answer = {
     val op = call.arguments.text(call.ordinal("op"), "op", "Write run.")
     if (!Seq("run", "scheduleandexecute").contains(op.trim.toLowerCase(Locale.ROOT))) {
-      val own = new CallText(call.catalog).of("compact", "table" -> call.tableName)
+      val own = new CallText(call.catalog.name).of("compact", "table" -> call.tableName)
       throw call.arguments.invalid("op", op,
         s"hudilite plans and runs a compaction in one call. Type: $own")
     }

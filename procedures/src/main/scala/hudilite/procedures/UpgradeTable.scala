@@ -24,7 +24,8 @@ final class UpgradeTable(catalog: TableCatalog) extends Procedure {
   protected def run(input: InternalRow): JavaIterator[Scan] = {
     val row = TableVersions.change(catalog, name, input, TableVersion.Nine) { (from, to) =>
       Option.when(to.code.toInt < from.code.toInt)(
-        s"The table has version ${from.code}. Call downgrade_table."
+        s"The table has version ${from.code}. Write CALL downgrade_table(table => '...', " +
+          s"version => ${to.code})."
       )
     }
     Result.of(TableVersions.schema, Seq(row))

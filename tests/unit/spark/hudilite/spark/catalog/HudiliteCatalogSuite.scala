@@ -41,6 +41,17 @@ class HudiliteCatalogSuite extends SparkSuite {
     assert(Files.exists(location("facts").resolve(".hoodie/hoodie.properties")))
   }
 
+  test("the name of a table begins with the catalog that shows it") {
+    sql("CREATE TABLE located (id INT PRIMARY KEY) USING hudilite")
+    val table = new SessionTables(spark, "lake").open(entry("located"))
+    val name = s"${spark.catalog.currentDatabase}.located"
+    assert(table.name == s"lake.$name")
+    assert(CallText.of(table, "verify", "level" -> "meta") ==
+      s"CALL lake.system.verify(table => 'lake.$name', level => 'meta')")
+    assert(CallText.of(open("located"), "show_index") ==
+      s"CALL show_index(table => 'spark_catalog.$name')")
+  }
+
   test("describe shows columns, keys and layout") {
     sql("CREATE TABLE shown (id INT PRIMARY KEY, p STRING) USING hudilite PARTITIONED BY (p) " +
       "WITH BUCKETS 2")

@@ -10,12 +10,12 @@ class AnalysisErrorsSuite extends AnyFunSuite {
 
   test("an error of analysis carries condition, SQLSTATE, parameters and the text with the fix") {
     val e = AnalysisErrors.of("HUDILITE_BUCKET_COUNT_INVALID", "value" -> "0")
-    assert(e.getCondition == "HUDILITE_BUCKET_COUNT_INVALID" && e.getSqlState == "42K03")
+    assert(e.getCondition == "HUDILITE_BUCKET_COUNT_INVALID" && e.getSqlState == "42616")
     assert(e.getMessageParameters == Map("value" -> "0").asJava)
     assert(e.getDefaultMessageTemplate.contains("<value>") && e.getQueryContext.isEmpty)
     assert(
       e.getMessage == "[HUDILITE_BUCKET_COUNT_INVALID] A table cannot have 0 buckets. " +
-        "Write a whole number from 1 to 100000. SQLSTATE: 42K03"
+        "Write a whole number from 1 to 100000. SQLSTATE: 42616"
     )
   }
 

@@ -221,12 +221,19 @@ object Rollback {
     * @param isShared whether it has written to a log file that must stay */
   private final case class LeftFiles(files: Seq[String], isShared: Boolean)
 
-  /** Reason why an instant is not rolled back. */
-  sealed abstract class Refusal(val reason: String)
-  case object IsCommitted extends Refusal("It is already committed.")
-  case object IsPlanned extends Refusal("It is a clustering plan: stock Hudi must execute it.")
+  /** Reason why an instant is not rolled back.
+    * @param isOfOtherInstant whether another instant must be meant; otherwise the reason says what to
+    *                         do */
+  sealed abstract class Refusal(val reason: String, val isOfOtherInstant: Boolean = false)
+  case object IsCommitted extends Refusal("It is already committed.", isOfOtherInstant = true)
+  case object IsPlanned extends Refusal(
+        "It is a clustering plan. Execute it with stock Hudi: CALL run_clustering(op => 'execute', " +
+          "table => '...')."
+      )
   case object IsAlive
-      extends Refusal("Its writer is alive: its heartbeat is younger than two minutes.")
+      extends Refusal(
+        "Its writer is alive: its heartbeat is younger than two minutes. Wait until it has ended."
+      )
   case object IsListed
       extends Refusal("It has begun in the metadata table, too: let stock Hudi clean once.")
   case object IsShared
@@ -234,6 +241,7 @@ object Rollback {
         "A log file that it has written to has blocks of other commits, too, or is too " +
           "large to look into: stock Hudi rolls it back when it writes to the table next."
       )
-  case object IsNoWrite extends Refusal("It is not a write.")
-  case object IsUnknown extends Refusal("The table does not have this instant.")
+  case object IsNoWrite extends Refusal("It is not a write.", isOfOtherInstant = true)
+  case object IsUnknown
+      extends Refusal("The table does not have this instant.", isOfOtherInstant = true)
 }

@@ -100,19 +100,21 @@ private[hudilite] object SharedMetadata {
     else Some(if (config.keepsFiles) s"$filesOnly $ifAlone" else mustBeOff)
 
   private val keeps = s"'${TableConfig.Key.metadata}' = '${TableConfig.Key.keepFiles}'"
+  private val unset = s"ALTER TABLE ... UNSET TBLPROPERTIES ('${TableConfig.Key.stockLock}')"
   private val ifAlone =
-    s"If no writer of stock Hudi is at work: UNSET ${TableConfig.Key.stockLock}, write once, which " +
-      "removes the metadata table, and SET it again."
+    s"If no writer of stock Hudi is at work: run $unset, write once, which removes the metadata " +
+      "table, and SET the property again."
   private val mustBeOff =
     s"A table with ${TableConfig.Key.stockLock} must have none, because hudilite does not write it. " +
       "Give all writers of stock Hudi hoodie.metadata.enable = false: the next write of one of them " +
-      s"deletes it. Or SET $keeps, and give them hoodie.metadata.index.column.stats.enable = false. " +
+      s"deletes it. Or run ALTER TABLE ... SET TBLPROPERTIES ($keeps), and give them " +
+      "hoodie.metadata.index.column.stats.enable = false. " +
       ifAlone
   private val filesOnly =
     s"hudilite keeps only the partition ${FilesPartition.name}. Give all writers of stock Hudi " +
       "hoodie.metadata.index.column.stats.enable = false: the next write of one of them deletes the " +
       "statistics. Remove indexes with stock Hudi's DROP INDEX."
   private val removesIt =
-    "This would remove it while writers of stock Hudi may be at work. Stop them, UNSET " +
-      s"${TableConfig.Key.stockLock}, run this again, and SET it again."
+    s"This would remove it while writers of stock Hudi may be at work. Stop them, run $unset, run " +
+      "this again, and SET the property again."
 }

@@ -202,14 +202,17 @@ final class Transaction private[commit] (
     }
 
   private def damaged(stat: WriteStat, length: Option[Long]): HudiliteException = length.fold(
-    HudiliteException("HUDILITE_MISSING_DATA_FILE", "path" -> stat.path, "instant" -> instant)
+    HudiliteException("HUDILITE_MISSING_DATA_FILE", "path" -> at(stat), "instant" -> instant)
   ) { found =>
     HudiliteException(
       "HUDILITE_CORRUPT_DATA_FILE",
-      "path" -> stat.path,
-      "reason" -> s"it has $found bytes and ${stat.fileSizeInBytes} were written"
+      "path" -> at(stat),
+      "reason" -> (s"it has $found bytes and ${stat.fileSizeInBytes} were written, so nothing was " +
+        "committed")
     )
   }
+
+  private def at(stat: WriteStat): String = files.at(stat.path).toString
 
   /** Takes the next free number. If a try fails, another writer has made progress.
     * @param checked highest number that was already checked for conflicts

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets.UTF_8
 
 import org.apache.hadoop.fs.Path
 
+import hudilite.error.HudiliteException
 import hudilite.timeline.{Json, Timeline, TimelineLayout}
 
 /** Content of the lock file of a table, as stock Hudi's StorageBasedLockProvider writes it.
@@ -35,7 +36,17 @@ private[hudilite] object LockFile {
 
   /** Parses the content of the file.
     * Errors: HUDILITE_CORRUPT_TIMELINE if one of the three fields is missing. */
-  def parse(bytes: Array[Byte], path: Path): LockFile = {
+  def parse(bytes: Array[Byte], path: Path): LockFile =
+    try parsed(bytes, path)
+    catch {
+      case e: HudiliteException =>
+        throw new HudiliteException(e.condition, e.parameters + ("fix" -> remedy), e)
+    }
+
+  private val remedy =
+    "Stop all writers of the table, delete this file, and run the statement again."
+
+  private def parsed(bytes: Array[Byte], path: Path): LockFile = {
     val root = Json.parse(bytes, path)
     def needed[A](field: String, value: Option[A]): A =
       value.getOrElse(throw Timeline.corrupt(path, s"$field is missing"))

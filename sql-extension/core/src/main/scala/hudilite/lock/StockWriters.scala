@@ -87,16 +87,20 @@ private[hudilite] object StockWriters {
     val scheme = Option(files.basePath.toUri.getScheme).getOrElse("file")
     if (!files.layout.namesCompletion)
       Some(
-        "Stock Hudi's writers of version 6 do not see all that was committed while they wrote. Give " +
-          "the table version 9 with CALL upgrade_table, or let the writers take turns without it."
+        "Stock Hudi's writers of version 6 do not see all that was committed while they wrote. " +
+          s"$unset Then run CALL upgrade_table(table => '...', version => 9), and SET it again; or let " +
+          "only one program at a time write."
       )
     else if (files.storage.tagged.isEmpty)
       Some(
         "Stock Hudi's lock needs a storage that replaces a file only if nobody has changed it, which " +
-          s"$scheme: does not. Use a table on s3a:, or let the writers take turns without it."
+          s"$scheme: does not. Use a table on s3a:, or let only one program at a time write. $unset"
       )
     else None
   }
+
+  private val unset =
+    s"If it is set, run ALTER TABLE ... UNSET TBLPROPERTIES ('${TableConfig.Key.stockLock}')."
 
   /** Returns the writes that stock Hudi has begun and that may not have looked at the commits yet. Stock
     * Hudi does that before it creates the inflight file. */

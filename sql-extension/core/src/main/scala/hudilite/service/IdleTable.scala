@@ -23,7 +23,8 @@ private[service] object IdleTable {
       )
     }
     unfinished(timeline, "restore").foreach { i =>
-      throw pending("restore", i.time, "Finish it: call restore again. Then call this again.")
+      val fix = "Finish it: CALL restore again with its arguments. Then call this again."
+      throw pending("restore", i.time, fix)
     }
   }
 

@@ -17,6 +17,7 @@ import hudilite.timeline.{FileGroupRef, Instant}
   * @param written     latest base files according to the commits, see [[WrittenFiles]]
   * @param writtenLogs log files according to the commits
   * @param logRules    rules for log files; None if the table must not have any
+  * @param basePath    folder of the table, for errors
   * Source: hudi-format §7.1-7.2. */
 final case class SnapshotView(
     completed: Set[String],
@@ -25,7 +26,8 @@ final case class SnapshotView(
     replaced: Map[FileGroupRef, String],
     written: CommittedFile.Latest = Map.empty,
     writtenLogs: CommittedFile.Logs = Map.empty,
-    logRules: Option[LogRules] = None
+    logRules: Option[LogRules] = None,
+    basePath: String = ""
 ) {
 
   /** Whether no file is committed. */
@@ -56,7 +58,7 @@ final case class SnapshotView(
     val found = listed(entries, partition, recorded)
     val files = current(partition)
     missing(files, found).headOption.foreach { case (_, file) =>
-      throw SnapshotView.missing(partition, file.name, file.instant)
+      throw gone(partition, file.name, file.instant)
     }
     found.foreach { slice =>
       files.get(slice.fileId).filter(slice.isOfBase).foreach(checkLength(slice, _))
@@ -85,10 +87,10 @@ final case class SnapshotView(
     val logs = slice.logs.map(log => log.path.getName -> log.length).toMap
     committed.foreach(file =>
       logs.get(file.name) match {
-        case None => throw SnapshotView.missing(slice.partition, file.name, file.instant)
+        case None => throw gone(slice.partition, file.name, file.instant)
         case Some(length) if length < file.length =>
           throw SnapshotView.corrupt(
-            BaseFileName.place(slice.partition, file.name),
+            path(slice.partition, file.name),
             s"it has $length bytes, but its commit wrote ${file.length}"
           )
         case Some(_) => ()
@@ -151,7 +153,7 @@ final case class SnapshotView(
       }
       own.map(_.name.instant).filter(_ > base.instant).find(isOfLostBase).foreach { instant =>
         val files = own.filter(_.name.instant == instant).map(_.path.getName)
-        throw SnapshotView.missing(base.partition, s"base file of ${files.head}", instant)
+        throw gone(base.partition, s"base file of ${files.head}", instant)
       }
       base.copy(logs = own)
     }
@@ -240,6 +242,33 @@ final case class SnapshotView(
     }
   }
 
+  /** Fails if two file groups of a partition share a bucket.
+    * Errors: HUDILITE_DUPLICATE_BUCKET_FILE. */
+  def checkBuckets(partition: String, slices: Seq[FileSlice]): Unit =
+    slices.groupBy(s => FileId.bucketOf(s.fileId)).foreach {
+      case (Some(bucket), several) if several.length > 1 =>
+        throw HudiliteException(
+          "HUDILITE_DUPLICATE_BUCKET_FILE",
+          "table" -> s"hudilite.`$basePath`",
+          "partition" -> partition,
+          "bucket" -> bucket.toString,
+          "files" -> several.map(SnapshotView.describe).mkString(", ")
+        )
+      case _ => ()
+    }
+
+  /** Returns the error for a file of a committed slice that is gone. */
+  private[view] def gone(partition: String, file: String, instant: String) = HudiliteException(
+    "HUDILITE_MISSING_DATA_FILE",
+    "path" -> path(partition, file),
+    "instant" -> instant
+  )
+
+  private def path(partition: String, file: String): String = {
+    val place = BaseFileName.place(partition, file)
+    if (basePath.isEmpty) place else s"$basePath/$place"
+  }
+
   /** Partitions in which the commits name a file group that is not hidden. */
   private[view] def writtenPartitions: Iterable[String] =
     written.view.filter { case (partition, files) => files.exists(isCurrent(partition, _)) }.keys
@@ -320,29 +349,8 @@ object SnapshotView {
       "CALL run_compaction(op => 'run', table => '...').")
   )
 
-  /** Returns the error for a file of a committed slice that is gone. */
-  private[view] def missing(partition: String, file: String, instant: String) = HudiliteException(
-    "HUDILITE_MISSING_DATA_FILE",
-    "path" -> BaseFileName.place(partition, file),
-    "instant" -> instant
-  )
-
   private def corrupt(path: String, reason: String) =
     HudiliteException("HUDILITE_CORRUPT_DATA_FILE", "path" -> path, "reason" -> reason)
-
-  /** Fails if two file groups of a partition share a bucket.
-    * Errors: HUDILITE_DUPLICATE_BUCKET_FILE. */
-  def checkBuckets(partition: String, slices: Seq[FileSlice]): Unit =
-    slices.groupBy(s => FileId.bucketOf(s.fileId)).foreach {
-      case (Some(bucket), several) if several.length > 1 =>
-        throw HudiliteException(
-          "HUDILITE_DUPLICATE_BUCKET_FILE",
-          "partition" -> partition,
-          "bucket" -> bucket.toString,
-          "files" -> several.map(describe).mkString(", ")
-        )
-      case _ => ()
-    }
 
   private def describe(slice: FileSlice): String =
     s"${slice.places.headOption.fold(slice.fileId)(BaseFileName.last)} (${slice.length} bytes)"

@@ -85,7 +85,8 @@ final class TableSnapshot private (
     committed.uncommitted,
     committed.firstActive,
     replaced,
-    logRules = logRules
+    logRules = logRules,
+    basePath = basePath.toString
   )
 
   private def logRules: Option[LogRules] = Option.when(config.mayHaveLogs) {
@@ -224,7 +225,7 @@ final class TableSnapshot private (
     val entries = StorageFault.explained(states.fold(list(partition))(_.list(partition)(list)))
     if (isPast) checkWhole(partition, checkedView.listed(entries, partition, recorded))
     val found = checkedView.latest(entries, partition, recorded)
-    if (config.hasBuckets) SnapshotView.checkBuckets(partition, found)
+    if (config.hasBuckets) view.checkBuckets(partition, found)
     withSources(partition, found)
   }
 
@@ -298,7 +299,7 @@ final class TableSnapshot private (
 
   private def withoutSkeleton(slice: FileSlice): HudiliteException = {
     val log = slice.logs.head.path.getName
-    SnapshotView.missing(slice.partition, s"base file of $log", slice.instant)
+    view.gone(slice.partition, s"base file of $log", slice.instant)
   }
 
   /** Returns the latest slice of each file group, including those whose file is gone. For

@@ -6,7 +6,6 @@ import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.TableIdentifier
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog._
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
@@ -184,7 +183,7 @@ class HudiliteCatalog
 
   private def spark: SparkSession = SparkSession.active
 
-  private def tables: SessionTables = new SessionTables(spark)
+  private def tables: SessionTables = new SessionTables(spark, ownName)
 
   private def sessionCatalog: TableCatalog = delegate match {
     case catalog: TableCatalog => catalog
@@ -228,10 +227,7 @@ class HudiliteCatalog
   }
 
   /** Name in SQL of a table of this catalog. */
-  private def inNames(parts: Seq[String]): String = {
-    val isCurrent = spark.sessionState.catalogManager.currentCatalog.name == ownName
-    ((if (isCurrent) Nil else Seq(ownName)) ++ parts).map(quoteIfNeeded).mkString(".")
-  }
+  private def inNames(parts: Seq[String]): String = SessionParts.nameIn(spark, ownName, parts)
 
   /** Returns the current database of the session; None if its current catalog is another one. */
   private def currentDatabase: Option[String] = {

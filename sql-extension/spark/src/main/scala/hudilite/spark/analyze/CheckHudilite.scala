@@ -10,7 +10,6 @@ import org.apache.spark.sql.catalyst.analysis.{
 import org.apache.spark.sql.catalyst.catalog.{CatalogTable, CatalogTableType}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.{CatalogPlugin, Identifier, TableChange}
 
 import hudilite.spark.catalog.{
@@ -55,9 +54,9 @@ final case class CheckHudilite(session: SparkSession)
       describe.copy(relation = described(describe.relation))
     case command: Command =>
       command.children.foreach {
-        case ResolvedTable(_, name, table: HudiliteTable, _) =>
+        case ResolvedTable(catalog, name, table: HudiliteTable, _) =>
           checkCommand(command, table)
-          checkNotNull(command, table, name)
+          checkNotNull(command, table, catalog, name)
         case _ =>
       }
       command
@@ -72,13 +71,18 @@ final case class CheckHudilite(session: SparkSession)
 
   /** Rejects SET NOT NULL before Spark does, whose error does not say what to type instead. Defaults
     * are left out: they are no constants yet. */
-  private def checkNotNull(command: Command, table: HudiliteTable, name: Identifier): Unit =
+  private def checkNotNull(
+      command: Command,
+      table: HudiliteTable,
+      catalog: CatalogPlugin,
+      name: Identifier
+  ): Unit =
     command match {
       case alter: AlterColumns if alter.resolved =>
-        val written = (name.namespace.toSeq :+ name.name).map(quoteIfNeeded).mkString(".")
         alter.copy(specs = alter.specs.map(_.copy(newDefaultExpression = None))).changes.foreach {
           case change: TableChange.UpdateColumnNullability =>
-            new ColumnChangeRules(table, written).checkNullability(change, table.schema)
+            new ColumnChangeRules(table, written(catalog, name)).checkNullability(change,
+              table.schema)
           case _ =>
         }
       case _ =>
@@ -166,9 +170,15 @@ final case class CheckHudilite(session: SparkSession)
     catalog.isInstanceOf[HudiliteTableCatalog] || catalog.name == SessionParts.sessionCatalog
 
   private def nameOf(name: LogicalPlan): String = name match {
-    case ResolvedIdentifier(_, identifier) => identifier.toString
+    case ResolvedIdentifier(catalog, identifier) => written(catalog, identifier)
     case other => other.simpleString(conf.maxToStringFields)
   }
+
+  private def written(catalog: CatalogPlugin, name: Identifier): String = SessionParts.nameIn(
+    CheckHudilite.classic(session),
+    catalog.name,
+    name.namespace.toSeq :+ name.name
+  )
 
   private def tables: SessionTables = new SessionTables(CheckHudilite.classic(session))
 

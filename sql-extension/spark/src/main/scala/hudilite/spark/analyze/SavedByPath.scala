@@ -187,7 +187,8 @@ private[analyze] final class SavedByPath(
   private def deletedByMadeKey(table: HudiliteTable): LogicalPlan = {
     val key = madeKey.getOrElse(throw unsupported(
       s"Operation delete of rows without ${MetaFields.RecordKey} from a table without key columns",
-      s"Write rows that spark.read.format('hudi').load('$path') has returned, or run DELETE FROM."
+      s"Add the column to the rows: spark.read.format('hudilite').load('$path')" +
+        s".select('*', '${MetaFields.RecordKey}'). Or run DELETE FROM $name WHERE ... with a condition."
     ))
     val own = relation(table).withMetadataColumns()
     val sought = ListQuery(Project(Seq(key), frame))

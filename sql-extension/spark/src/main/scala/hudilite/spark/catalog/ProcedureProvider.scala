@@ -7,7 +7,7 @@ import scala.jdk.CollectionConverters._
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 
-import hudilite.error.HudiliteException
+import hudilite.error.{HudiliteException, Suggestion}
 
 /** Provider of procedures for CALL, loaded by ServiceLoader. */
 trait ProcedureProvider {
@@ -32,7 +32,7 @@ object ProcedureProvider {
   def names(catalog: TableCatalog): Seq[String] = all(catalog).keys.toSeq.sorted
 
   /** Finds a procedure, or what stands for one of another format.
-    * Errors: HUDILITE_PROCEDURE_NOT_FOUND, which lists the existing procedures. */
+    * Errors: HUDILITE_PROCEDURE_NOT_FOUND, which names a similar procedure. */
   def find(catalog: TableCatalog, namespace: Seq[String], name: String): UnboundProcedure =
     Option.when(namespace.size <= 1)(name.toLowerCase(Locale.ROOT))
       .flatMap(asked => all(catalog).get(asked).orElse(others(catalog).get(asked)))
@@ -40,7 +40,8 @@ object ProcedureProvider {
         throw HudiliteException(
           "HUDILITE_PROCEDURE_NOT_FOUND",
           "procedure" -> (namespace :+ name).mkString("."),
-          "fix" -> s"Call one of: ${names(catalog).mkString(", ")}."
+          "fix" -> (s"Did you mean ${Suggestion.nearest(name, names(catalog))}? " +
+            "SHOW PROCEDURES lists all.")
         )
       }
 

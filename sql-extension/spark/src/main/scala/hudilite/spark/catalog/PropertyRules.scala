@@ -203,7 +203,7 @@ object PropertyRules {
       case (known, _) if known.startsWith("index.") =>
         Some("It is an option of Flink. Write WITH BUCKETS n [ON (columns)] instead.")
       case (known, _) if known.startsWith("hoodie.") => Some(nearest(name))
-      case (known, _) if known.startsWith("hudilite.") =>
+      case (known, _) if known.startsWith("hudilite.") && !isNearlyFact(name) =>
         Some("hudilite itself writes the properties that begin with hudilite. Remove it.")
       case (known, _) if known.startsWith("hive.") =>
         Some("Hive's file formats and serdes have no effect. Remove it.")
@@ -229,7 +229,10 @@ object PropertyRules {
   private def whyNoIndex(kind: String): Option[String] = kind match {
     case "BUCKET" | "BLOOM" | "GLOBAL_BLOOM" => None
     case other =>
-      Some(s"Index type $other is unknown. Write WITH BUCKETS n [ON (columns)] instead.")
+      Some(
+        s"hudilite has no index of type $other. Write BLOOM or GLOBAL_BLOOM instead, or the clause " +
+          "WITH BUCKETS n [ON (columns)]."
+      )
   }
 
   /** Whether a name is a likely misspelling of a fact's name: primary_key, preCombineFeild. */

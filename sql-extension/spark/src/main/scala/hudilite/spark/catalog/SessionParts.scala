@@ -2,6 +2,7 @@ package hudilite.spark.catalog
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.AnalysisException
+import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
 
@@ -35,6 +36,13 @@ object SessionParts {
         "settings" -> s"--conf $key=$extension"
       )
     }
+  }
+
+  /** Returns the name of a table in statements of a session: with its catalog, unless that is the
+    * current one. */
+  def nameIn(session: SparkSession, catalog: String, name: Seq[String]): String = {
+    val current = session.sessionState.catalogManager.currentCatalog.name
+    (Option.when(current != catalog)(catalog) ++: name).map(quoteIfNeeded).mkString(".")
   }
 
   /** Name of a catalog configured as HudiliteCatalog; of several, spark_catalog if it is one. */

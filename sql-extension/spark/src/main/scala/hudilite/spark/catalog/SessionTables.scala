@@ -31,8 +31,9 @@ import hudilite.timeline.{TimelineFiles, TimelineLayout}
 import hudilite.view.PartitionMetafile
 
 /** Creates, opens, alters and drops hudilite tables: their entries in Spark's session catalog (in
-  * memory or in a Hive metastore) and their folders. Runs on the driver. */
-final class SessionTables(spark: SparkSession) {
+  * memory or in a Hive metastore) and their folders. Runs on the driver.
+  * @param catalog name of the catalog that shows the tables, which is part of their names */
+final class SessionTables(spark: SparkSession, catalog: String = SessionParts.sessionCatalog) {
 
   private def entries = spark.sessionState.catalog
 
@@ -57,7 +58,7 @@ final class SessionTables(spark: SparkSession) {
   /** Opens the table of an entry at an earlier state. */
   def open(entry: CatalogTable, travel: Option[TimeTravel]): HudiliteTable = HudiliteTable.open(
     spark,
-    entry.identifier.unquotedString,
+    entry.identifier.copy(catalog = entry.identifier.catalog.map(_ => catalog)).unquotedString,
     new Path(entry.location),
     entry.properties ++ Map(
       TableCatalog.PROP_PROVIDER -> SessionTables.provider,
@@ -269,7 +270,9 @@ final class SessionTables(spark: SparkSession) {
   ): Unit = {
     checkOwn(entry)
     val table = open(entry)
-    val altered = new TableAlteration(entry, table, rewrite(table, _)).run(changes)
+    val name = entry.identifier.database.toSeq :+ entry.identifier.table
+    val written = SessionParts.nameIn(spark, catalog, name)
+    val altered = new TableAlteration(entry, table, written, rewrite(table, _)).run(changes)
     if (altered.schema != entry.schema)
       entries.alterTableSchema(entry.identifier, altered.schema)
     val other = altered.copy(schema = entry.schema)

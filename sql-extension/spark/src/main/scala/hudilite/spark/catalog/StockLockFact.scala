@@ -21,7 +21,8 @@ private[catalog] object StockLockFact {
   def whyNot(value: String): Option[String] =
     Option.when(value.trim != TableConfig.Key.stockLockStorage)(
       s"Its only value is '${TableConfig.Key.stockLockStorage}', stock Hudi's StorageBasedLockProvider. " +
-        s"UNSET it for a table that stock Hudi does not write at the same time."
+        "For a table that stock Hudi does not write at the same time, run ALTER TABLE ... UNSET " +
+        s"TBLPROPERTIES ('$name')."
     )
 
   /** Fails if a table that has the fact cannot have it.

@@ -4,7 +4,6 @@ import scala.util.Try
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.catalog.CatalogTable
-import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.TableChange._
 import org.apache.spark.sql.connector.catalog.constraints.Check
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange}
@@ -23,15 +22,15 @@ import hudilite.view.Checkpoints
   * field that is renamed, dropped or widened needs new base files, see [[ColumnChanges.lost]]. The user's own properties and the table's comment are stored
   * in the catalog entry. A new CHECK constraint needs a commit, too: a write that began without it
   * conflicts with that commit.
+  * @param written name of the table in statements
   * @param rewrite rewrites every base file with the changed columns, as one commit */
 private[catalog] final class TableAlteration(
     entry: CatalogTable,
     table: HudiliteTable,
+    written: String,
     rewrite: ColumnChanges => Unit
 ) {
 
-  private val written =
-    (entry.identifier.database.toSeq :+ entry.identifier.table).map(quoteIfNeeded).mkString(".")
   private val rules = new ColumnChangeRules(table, written)
 
   /** Changes the table's files.

@@ -3,7 +3,7 @@ package hudilite.spark.exec
 import scala.util.control.NonFatal
 
 import hudilite.service.Archiver
-import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.catalog.{CallText, HudiliteTable}
 import hudilite.spark.error.Warnings
 import hudilite.spark.plan.{AutomaticArchive, AutomaticClean}
 
@@ -22,7 +22,7 @@ object ArchiveAfterWrite {
         case NonFatal(e) =>
           Warnings.say(
             s"The write to table ${table.name} succeeded, but the archival after it failed: " +
-              s"${e.getMessage}. Run CALL archive(table => '${table.name}')."
+              s"${e.getMessage}. Run ${CallText.of(table, "archive")}."
           )
       }
     }

@@ -3,7 +3,7 @@ package hudilite.spark.exec
 import scala.util.control.NonFatal
 
 import hudilite.service.Cleaner
-import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.catalog.{CallText, HudiliteTable}
 import hudilite.spark.error.Warnings
 import hudilite.spark.plan.AutomaticClean
 
@@ -19,7 +19,7 @@ object CleanAfterWrite {
         case NonFatal(e) =>
           Warnings.say(
             s"The write to table ${table.name} succeeded, but the clean after it failed: " +
-              s"${e.getMessage}. Run CALL clean(table => '${table.name}')."
+              s"${e.getMessage}. Run ${CallText.of(table, "clean")}."
           )
       }
     }

@@ -65,6 +65,7 @@ case class LocateRowsExec(
       .filterNot(BootstrapIndex.instant.equals) // it describes skeletons, not rows
       .flatMap(snapshot.metadata)
     new BloomIndex(
+      table.name,
       sparkContext,
       sparkContext.broadcast(new SerializableConfiguration(hadoopConf)),
       fileGroups,

@@ -6,7 +6,7 @@ import hudilite.commit.Transaction
 import hudilite.error.HudiliteException
 import hudilite.format.PartitionPath
 import hudilite.index.LookupCounts
-import hudilite.spark.catalog.{BucketSizeWarning, HudiliteTable}
+import hudilite.spark.catalog.{BucketSizeWarning, CallText, HudiliteTable}
 import hudilite.spark.error.Warnings
 import hudilite.spark.locate.{LocatedRows, TargetPruning}
 import hudilite.spark.merge.{FileGroupResult, MergeResult}
@@ -221,7 +221,7 @@ object RunningWrite {
     val others = if (rangeless.size > LookupCounts.named) " and others" else ""
     Warnings.say(
       s"Table ${table.name}: the footers of $named$others contain no key range, so all keys were " +
-        s"looked up in these files. Run CALL rebuild_index(table => '${table.name}') to add key ranges."
+        s"looked up in these files. Run ${CallText.of(table, "rebuild_index")} to add key ranges."
     )
   }
 }

@@ -40,9 +40,9 @@ private[functions] object StockFunctions {
       "hudi_metadata('table')",
       call => {
         call.checkCount(1, 1)
+        val table = literal(TableFunctionCall.inFrom(call.text(0, "table")))
         throw call.refused(
-          "hudilite does not read Hudi's metadata table. " +
-            s"Type: CALL metadata_table(table => ${literal(call.text(0, "table"))})"
+          s"hudilite does not read Hudi's metadata table. Type: CALL metadata_table(table => $table)"
         )
       }
     ),

@@ -4,7 +4,7 @@ import scala.util.control.NonFatal
 
 import org.apache.spark.sql.classic.SparkSession
 
-import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.catalog.{CallText, HudiliteTable}
 import hudilite.spark.error.Warnings
 import hudilite.spark.plan.AutomaticSync
 
@@ -20,7 +20,7 @@ object SyncBehind {
         case e @ (NonFatal(_) | _: LinkageError) =>
           Warnings.say(
             s"The commit to table ${table.name} succeeded, but the Hive metastore was not updated: " +
-              s"${e.getMessage}. Run CALL hive_sync(table => '${table.name}')."
+              s"${e.getMessage}. Run ${CallText.of(table, "hive_sync")}."
           )
       }
 }

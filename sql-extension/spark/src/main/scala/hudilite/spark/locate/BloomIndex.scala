@@ -22,6 +22,7 @@ import hudilite.view.FileSlice
   * the driver.
   * Source: seed 001, performance §4.3.
   *
+  * @param table   name of the table, for errors
   * @param fileGroups file groups of the table, as this statement numbers them
   * @param inserts whether a row whose key is in no file group may be inserted into one
   * @param sizes   target sizes of base files
@@ -29,6 +30,7 @@ import hudilite.view.FileSlice
   * @param ofLogs  reads the record keys of slices with log files, if the table is merge-on-read
   * @param counts  called in tasks with their counts */
 final class BloomIndex(
+    table: String,
     context: SparkContext,
     conf: Broadcast[SerializableConfiguration],
     fileGroups: NumberedFileGroups,
@@ -139,10 +141,10 @@ final class BloomIndex(
       hits: RDD[(Int, LookupHits)],
       known: Map[String, IndexedSeq[FileSlice]]
   ): RDD[KeyLocations] = {
-    val files = context.broadcast(known)
+    val (files, name) = (context.broadcast(known), table)
     keys.zipPartitions(hits) { (all, found) =>
       val byPath = found.map(_._2).toSeq.groupBy(_.path)
-      all.map(of => BloomIndex.resolve(of, byPath.getOrElse(of.path, Nil), files.value))
+      all.map(of => BloomIndex.resolve(name, of, byPath.getOrElse(of.path, Nil), files.value))
     }
   }
 
@@ -187,6 +189,7 @@ object BloomIndex {
   }
 
   private def resolve(
+      table: String,
       of: PartitionKeys,
       hits: Seq[LookupHits],
       known: Map[String, IndexedSeq[FileSlice]]
@@ -200,6 +203,7 @@ object BloomIndex {
       if (before != KeyLocations.Absent && before != found)
         throw HudiliteException(
           "HUDILITE_DUPLICATE_KEY_IN_TABLE",
+          "table" -> table,
           "partition" -> of.path,
           "key" -> of.keys(key).toString,
           "files" -> Seq(before, found).map(n => nameOf(known(of.path)(n))).sorted.mkString(" and ")

@@ -4,7 +4,7 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.format.FileId
 import hudilite.io.Storage
-import hudilite.view.{FileSlice, InstantRecords, SnapshotView}
+import hudilite.view.{FileSlice, InstantRecords}
 
 /** Base files of the snapshot by partition and number: that of the bucket, or that of the file
   * group in a table without buckets (task side). */
@@ -52,7 +52,7 @@ final class FileGroupSlices(facts: MergeTaskFacts, storage: Storage) {
   private def byBucket(partition: String): Map[Int, FileSlice] = {
     val entries = if (view.isEmpty) Nil else storage.list(Storage.resolve(base, partition))
     val slices = view.latest(entries, partition, recorded)
-    SnapshotView.checkBuckets(partition, slices)
+    view.checkBuckets(partition, slices)
     slices.flatMap(slice => FileId.bucketOf(slice.fileId).map(_ -> slice)).toMap
   }
 

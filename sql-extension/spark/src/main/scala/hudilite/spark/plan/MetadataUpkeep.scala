@@ -22,7 +22,7 @@ object MetadataUpkeep {
   /** Returns the text of the fix for a valid value that a table cannot have; None if it can. */
   def mismatch(value: String, config: TableConfig): Option[String] =
     Option.when(lower(value) == Key.keepFiles && config.version == TableVersion.Six)(
-      "Only tables of versions 8 and 9 keep the list of files. Write CALL upgrade_table(table => " +
+      "Only tables of versions 8 and 9 keep the list of files. Run CALL upgrade_table(table => " +
         "'...', version => 9) first; for a new table, add 'hoodie.write.table.version' = '9'."
     )
 
