@@ -1,22 +1,22 @@
 -- Hand: procedures are hudilite's own
 statement
-CREATE TABLE t (id INT, v STRING, n INT, p STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 4
+CREATE TABLE t (k INT, v STRING, n INT, p STRING, PRIMARY KEY (k)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 4
 
 -- 1
 statement
-INSERT INTO t SELECT id, concat('v', id), id % 3, if(id < 20, 'x', 'y') FROM range(30)
+INSERT INTO t SELECT k, concat('v', k), k % 3, if(k < 20, 'x', 'y') FROM range(30) AS r(k)
 
 -- 2
 statement
-MERGE INTO t USING (SELECT 1 id, 'one' v, 1 n, 'x' p UNION ALL SELECT 25, NULL, 1, 'y' UNION ALL SELECT 40, 'new', 4, 'z') s ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+MERGE INTO t USING (SELECT 1 k, 'one' v, 1 n, 'x' p UNION ALL SELECT 25, NULL, 1, 'y' UNION ALL SELECT 40, 'new', 4, 'z') s ON t.k = s.k AND t.p = s.p WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
 
 -- 3
 statement
-DELETE FROM t WHERE id = 2
+DELETE FROM t WHERE k = 2
 
 -- 4, no value changes.
 statement
-UPDATE t SET v = v WHERE id = 3
+UPDATE t SET v = v WHERE k = 3
 
 query
 CALL diff(table => 't', version => '1')
@@ -52,7 +52,7 @@ query
 CALL diff(table => 't', version => '1', columns => 'n, `v`')
 
 query
-CALL diff(table => 't', version => '1', where => "p = 'x' AND id < 2", rows => true)
+CALL diff(table => 't', version => '1', where => "p = 'x' AND k < 2", rows => true)
 
 -- Of each state the rows are compared that pass the condition.
 query
@@ -63,7 +63,7 @@ CALL diff(table => 't', version => '1', where => "p = 'x'", rows => true, limit 
 
 -- Two tables that are bucketed alike.
 statement
-CREATE TABLE s (id INT, v STRING, n INT, p STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 4
+CREATE TABLE s (k INT, v STRING, n INT, p STRING, PRIMARY KEY (k)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 4
 
 statement
 INSERT INTO s SELECT * FROM t VERSION AS OF 1
@@ -112,7 +112,7 @@ query expect_error(HUDILITE_ARGUMENT_INVALID)
 CALL diff(table => 't', version => '1', where => 'w = 1')
 
 query expect_error(HUDILITE_ARGUMENT_INVALID)
-CALL diff(table => 't', version => '1', where => 'id IN (SELECT 1)')
+CALL diff(table => 't', version => '1', where => 'k IN (SELECT 1)')
 
 query expect_error(HUDILITE_ARGUMENT_INVALID)
 CALL diff(table => 't', version => '1', where => 'rand() < 1')

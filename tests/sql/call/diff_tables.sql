@@ -115,19 +115,19 @@ CALL diff(table => 'global', other => 'whole', columns => 'v, w', rows => true)
 
 -- A merge-on-read table, and columns that were added and dropped.
 statement
-CREATE TABLE logs (id INT, v INT, w STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (type = 'mor')
+CREATE TABLE logs (k INT, v INT, w STRING, PRIMARY KEY (k)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (type = 'mor')
 
 -- 1
 statement
-INSERT INTO logs SELECT id, id, 'w' FROM range(100)
+INSERT INTO logs SELECT k, k, 'w' FROM range(100) AS r(k)
 
 -- 2
 statement
-MERGE INTO logs t USING (SELECT 7 id, 70 v UNION ALL SELECT 200, 200) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED THEN INSERT (id, v) VALUES (id, v)
+MERGE INTO logs t USING (SELECT 7 k, 70 v UNION ALL SELECT 200, 200) s ON t.k = s.k WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED THEN INSERT (k, v) VALUES (k, v)
 
 -- 3
 statement
-DELETE FROM logs WHERE id = 8
+DELETE FROM logs WHERE k = 8
 
 query
 CALL diff(table => 'logs', version => '1', rows => true)
@@ -136,7 +136,7 @@ query
 CALL diff(table => 'logs', version => '2', rows => true)
 
 query
-CALL diff(table => 'logs', version => '1', where => 'id = 7', rows => true)
+CALL diff(table => 'logs', version => '1', where => 'k = 7', rows => true)
 
 -- Earlier rows have NULL in a new column.
 statement
@@ -146,7 +146,7 @@ query
 CALL diff(table => 'logs', version => '3')
 
 statement
-UPDATE logs SET extra = 'e' WHERE id = 9
+UPDATE logs SET extra = 'e' WHERE k = 9
 
 query
 CALL diff(table => 'logs', version => '3', rows => true)

@@ -3,16 +3,13 @@ package hudilite.procedures
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.scheduler.{SparkListener, SparkListenerTaskEnd}
+import org.apache.spark.sql.Row
 
 import hudilite.spark.SparkSuite
 
 /** What a comparison reads, and what it shuffles. */
 class DiffSuite extends SparkSuite {
-
-  /** Work of the tasks of a statement.
-    * @param shuffled bytes that they wrote for other tasks
-    * @param records  rows that they read from files */
-  private final case class Work(tasks: Int, shuffled: Long, records: Long)
+  import DiffSuite.Work
 
   private def workOf(call: String): Work = {
     val ended = new java.util.concurrent.ConcurrentLinkedQueue[SparkListenerTaskEnd]
@@ -30,7 +27,8 @@ class DiffSuite extends SparkSuite {
       val tasks = stages.flatMap(context.statusTracker.getStageInfo).map(_.numTasks).sum
       val deadline = System.currentTimeMillis + 10000
       while (ended.size < tasks && System.currentTimeMillis < deadline) Thread.sleep(10)
-      val metrics = ended.asScala.toSeq.filter(end => stages.contains(end.stageId)).map(_.taskMetrics)
+      val metrics =
+        ended.asScala.toSeq.filter(end => stages.contains(end.stageId)).map(_.taskMetrics)
       Work(
         tasks,
         metrics.map(_.shuffleWriteMetrics.bytesWritten).sum,
@@ -43,7 +41,9 @@ class DiffSuite extends SparkSuite {
   }
 
   private def create(table: String, layout: String): Unit = {
-    sql(s"CREATE TABLE $table (id INT, v STRING, p STRING, PRIMARY KEY (id)) USING hudilite $layout")
+    sql(
+      s"CREATE TABLE $table (id INT, v STRING, p STRING, PRIMARY KEY (id)) USING hudilite $layout"
+    )
     sql(s"INSERT INTO $table SELECT id, 'v', concat('p', id % 3) FROM range(300)"): Unit
   }
 
@@ -59,7 +59,7 @@ class DiffSuite extends SparkSuite {
         }
     }
     val counts = sql("CALL diff(table => 'parts_a', other => 'parts_b')").collect().toSeq
-    assert(counts.map(_.toSeq) == Seq(Seq("p=p1", 0L, 1L, 0L)))
+    assert(counts == Seq(Row("p=p1", 0L, 1L, 0L)))
   }
 
   test("of two versions only the buckets are read that have changed") {
@@ -85,7 +85,7 @@ class DiffSuite extends SparkSuite {
     sql("DELETE FROM three WHERE id = 7")
     val call = "CALL diff(table => 'four', other => 'three')"
     assert(workOf(call).shuffled > 0)
-    assert(sql(call).collect().toSeq.map(_.toSeq) == Seq(Seq("", 1L, 0L, 0L)))
+    assert(sql(call).collect().toSeq == Seq(Row("", 1L, 0L, 0L)))
   }
 
   test("a table whose buckets are on another column of the key is joined") {
@@ -96,5 +96,12 @@ class DiffSuite extends SparkSuite {
     }
     assert(sql("CALL diff(table => 'on_one', other => 'on_two')").collect().isEmpty)
   }
+}
 
+private object DiffSuite {
+
+  /** Work of the tasks of a statement.
+    * @param shuffled bytes that they wrote for other tasks
+    * @param records  rows that they read from files */
+  final case class Work(tasks: Int, shuffled: Long, records: Long)
 }

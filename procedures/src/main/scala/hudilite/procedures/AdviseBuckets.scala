@@ -21,7 +21,7 @@ import hudilite.index.BucketSizes
 import hudilite.sizing.BucketAdvice.{Adopt, Bloom, Bucketed, Buckets, Folder, Keep, NoBuckets}
 import hudilite.sizing.{BucketAdvice, TableSizes}
 import hudilite.spark.bootstrap.SourceSizes
-import hudilite.spark.catalog.{CopyStatement, HudiliteTable}
+import hudilite.spark.catalog.{CallText, CopyStatement, HudiliteTable}
 import hudilite.spark.meta.MetadataRows
 import hudilite.spark.plan.FileSizes
 
@@ -120,7 +120,7 @@ final class AdviseBuckets(catalog: TableCatalog) extends Procedure {
       case NoBuckets => Seq(full)
       case Keep | Adopt => Nil
     }
-    val statement = new CallText(catalog).of("bootstrap", source ++ more: _*)
+    val statement = new CallText(catalog.name).of("bootstrap", source ++ more: _*)
     AdviseBuckets.row(Folder, sizes, days, advice, Some(statement))
   }
 }

@@ -66,8 +66,10 @@ final class Diff(catalog: TableCatalog) extends Procedure {
     val (before, after) = sides(table, other.map(arguments.named), from, to)
     val diff = TableDiff.of(SparkSession.active, before, after, columns, arguments.textOrNone(7))
     if (diff.leftOut.nonEmpty)
-      Warnings.say(s"CALL diff(table => '${table.name}', ...) compares the columns that both tables " +
-        s"have, without ${diff.leftOut.mkString(", ")}.")
+      Warnings.say(
+        s"CALL diff(table => '${table.name}', ...) compares the columns that both tables " +
+          s"have, without ${diff.leftOut.mkString(", ")}."
+      )
     if (showsRows) Result.of(diff.schema, diff.rows(limit))
     else
       Result.of(

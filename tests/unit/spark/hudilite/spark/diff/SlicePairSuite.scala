@@ -11,11 +11,18 @@ class SlicePairSuite extends AnyFunSuite {
 
   private def instant(step: Int): String = f"20240101${step}%09d"
 
-  private def slice(partition: String, bucket: Int, step: Int, logs: Int = 0): FileSlice = {
-    val fileId = FileId.bucket("u", partition, bucket, "")
+  private def slice(
+      partition: String,
+      bucket: Int,
+      step: Int,
+      logs: Int = 0,
+      writer: String = "u"
+  ): FileSlice = {
+    val fileId = FileId.bucket(writer, partition, bucket, "")
     val name = BaseFileName(fileId, "0-1-0", instant(step))
     val base =
-      FileSlice.ofBase(partition, fileId, name.instant, new Path(s"file:/t/$partition/${name.text}"),
+      FileSlice.ofBase(partition, fileId, name.instant,
+        new Path(s"file:/t/$partition/${name.text}"),
         100L + step)
     base.copy(logs = (1 to logs).map { n =>
       val log = LogFileName(fileId, instant(step), n, "0-1-0")
@@ -49,5 +56,11 @@ class SlicePairSuite extends AnyFunSuite {
     val name = BaseFileName(fileId, "0-1-0", instant(1))
     val other = FileSlice.ofBase("", fileId, name.instant, new Path(s"file:/t/${name.text}"), 1L)
     assert(SlicePair.byBucket(Seq(slice("", 0, 1)), Seq(other)).isEmpty)
+  }
+
+  test("a bucket with several file groups is not paired: it would lose one of them") {
+    val two = Seq(slice("", 0, 1), slice("", 0, 2, writer = "other"))
+    assert(SlicePair.byBucket(two, Seq(slice("", 1, 1))).isEmpty)
+    assert(SlicePair.byBucket(Nil, two).isEmpty)
   }
 }

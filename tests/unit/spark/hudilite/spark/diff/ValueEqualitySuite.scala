@@ -31,13 +31,17 @@ class ValueEqualitySuite extends AnyFunSuite {
     assert(differ(StringType)("a", "a "))
     assert(differ(BinaryType)(Array[Byte](0, -1), Array[Byte](0, 1)))
     assert(!differ(BinaryType)(Array[Byte](0, -1), Array[Byte](0, -1)))
-    assert(!differ(DecimalType(10, 2))(new java.math.BigDecimal("1.10"), new java.math.BigDecimal("1.1")))
+    assert(
+      !differ(DecimalType(10, 2))(new java.math.BigDecimal("1.10"), new java.math.BigDecimal("1.1"))
+    )
   }
 
   private val map = MapType(StringType, IntegerType)
 
   test("maps are equal if they have the same entries") {
-    assert(!differ(map)(Map[String, Any]("a" -> 1, "b" -> null), Map[String, Any]("b" -> null, "a" -> 1)))
+    assert(
+      !differ(map)(Map[String, Any]("a" -> 1, "b" -> null), Map[String, Any]("b" -> null, "a" -> 1))
+    )
     assert(differ(map)(Map("a" -> 1), Map("a" -> 2)))
     assert(differ(map)(Map("a" -> 1), Map[String, Any]("a" -> 1, "b" -> null)))
     assert(differ(map)(Map("a" -> 1), Map("b" -> 1)))
@@ -57,7 +61,9 @@ class ValueEqualitySuite extends AnyFunSuite {
     assert(differ(struct)(row(1, one), row(1, other)))
     assert(differ(struct)(row(null, null), null))
     val deep = MapType(StringType, struct)
-    assert(!differ(deep)(Map("k" -> row(1, one), "l" -> null), Map("l" -> null, "k" -> row(1, same))))
+    assert(
+      !differ(deep)(Map("k" -> row(1, one), "l" -> null), Map("l" -> null, "k" -> row(1, same)))
+    )
     assert(differ(deep)(Map("k" -> row(1, one)), Map("k" -> row(1, other))))
   }
 
@@ -72,7 +78,9 @@ class ValueEqualitySuite extends AnyFunSuite {
   test("integers and decimals of other sizes are compared in a type of all their values") {
     assert(ComparedColumns.typeOf(IntegerType, LongType).contains(LongType))
     assert(ComparedColumns.typeOf(ShortType, ByteType).contains(ShortType))
-    assert(ComparedColumns.typeOf(DecimalType(10, 2), DecimalType(8, 4)).contains(DecimalType(12, 4)))
+    assert(
+      ComparedColumns.typeOf(DecimalType(10, 2), DecimalType(8, 4)).contains(DecimalType(12, 4))
+    )
     assert(ComparedColumns.typeOf(IntegerType, DecimalType(12, 2)).contains(DecimalType(12, 2)))
     assert(ComparedColumns.typeOf(LongType, DecimalType(38, 20)).isEmpty)
     Seq(FloatType -> DoubleType, IntegerType -> DoubleType, IntegerType -> StringType,

@@ -29,7 +29,8 @@ private[diff] final case class DiffRow(columns: Seq[ComparedColumn]) {
   def shown: InternalRow => Seq[InternalRow] = {
     val kinds = Seq(ChangedRows.Insert, ChangedRows.Before, ChangedRows.After, ChangedRows.Delete)
     val of = kinds.map { kind =>
-      val first = if (kind == ChangedRows.Before || kind == ChangedRows.Delete) 1 else 1 + columns.size
+      val first =
+        if (kind == ChangedRows.Before || kind == ChangedRows.Delete) 1 else 1 + columns.size
       val values = columns.indices.map(i =>
         BoundReference(first + i, columns(i).dataType, nullable = true)
       )

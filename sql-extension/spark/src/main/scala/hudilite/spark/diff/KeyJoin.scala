@@ -44,12 +44,15 @@ private[diff] final class KeyJoin(
   }
 
   private lazy val (olds, news) =
-    (read(session, before, identity, columns, _.before), read(session, after, identity, columns,
-      _.after))
+    (read(session, before, identity, columns, _.before),
+      read(session, after, identity, columns,
+        _.after))
 
   /** Returns a row with a kind and some values for each difference. */
   private def frame(values: Alias*): DataFrame = {
-    val same = olds.identity.zip(news.identity).map { case (one, other) => EqualNullSafe(one, other) }
+    val same = olds.identity.zip(news.identity).map { case (one, other) =>
+      EqualNullSafe(one, other)
+    }
     val joined = Join(olds.plan, news.plan, FullOuter, same.reduceOption[Expression](And(_, _)),
       JoinHint.NONE)
     val kind = CaseWhen(

@@ -42,25 +42,34 @@ private[diff] object RowIdentity {
 
   private def checkKeys(before: DiffSide, after: DiffSide): Unit = {
     Seq(before, after).find(!_.config.hasKeyColumns).foreach { side =>
-      throw refused(before, s"Table ${side.table.name} has no key columns. " +
-        "Write a table whose rows have a primary key.")
+      throw refused(before,
+        s"Table ${side.table.name} has no key columns. " +
+          "Write a table whose rows have a primary key.")
     }
     val keys = Seq(before, after).map { side =>
-      side.config.recordKeyFields.map(name => side.columns.find(_.name == name).fold(name)(field =>
-        s"$name ${field.dataType.sql}"
-      )).mkString("(", ", ", ")")
+      side.config.recordKeyFields.map(name =>
+        side.columns.find(_.name == name).fold(name)(field =>
+          s"$name ${field.dataType.sql}"
+        )
+      ).mkString("(", ", ", ")")
     }
     if (keys.distinct.size > 1)
-      throw refused(before, s"Its key is ${keys.head}, that of ${after.table.name} is ${keys(1)}. " +
-        "Write a table with the same key columns, in the same order and of the same types.")
+      throw refused(
+        before,
+        s"Its key is ${keys.head}, that of ${after.table.name} is ${keys(1)}. " +
+          "Write a table with the same key columns, in the same order and of the same types."
+      )
   }
 
   private def checkUnique(side: DiffSide): Unit =
     if (!isUnique(side.config)) {
       val config = side.config
-      throw refused(side, s"The key of ${side.table.name} is unique within a partition " +
-        s"(${config.partitionFields.mkString(", ")}), and the other table has other partition " +
-        "columns. Write a table with the same partition columns.")
+      throw refused(
+        side,
+        s"The key of ${side.table.name} is unique within a partition " +
+          s"(${config.partitionFields.mkString(", ")}), and the other table has other partition " +
+          "columns. Write a table with the same partition columns."
+      )
     }
 
   /** Whether a key occurs once in the whole table. */

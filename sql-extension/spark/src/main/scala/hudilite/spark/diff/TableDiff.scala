@@ -161,9 +161,14 @@ object TableDiff extends PredicateHelper {
     val identity = RowIdentity.of(before, after)
     val columns = ComparedColumns.of(before, after, asked)
     def conditions(side: DiffSide) = where.toSeq.flatMap { text =>
-      splitConjunctivePredicates(PartitionFilter.condition(session, text, side.columns, reason =>
-        InvalidArgument("diff", "where", text,
-          s"Write a condition on columns of ${side.table.name}, as after WHERE. $reason")))
+      splitConjunctivePredicates(PartitionFilter.condition(
+        session,
+        text,
+        side.columns,
+        reason =>
+          InvalidArgument("diff", "where", text,
+            s"Write a condition on columns of ${side.table.name}, as after WHERE. $reason")
+      ))
     }
     val ofAfter = conditions(after)
     val ofBefore = if (before.columns == after.columns) ofAfter else conditions(before)
