@@ -15,6 +15,10 @@ CALL check_storage('file:{folder}/lake/orders')
 query
 SELECT * FROM t
 
+-- A file system that Hadoop keeps would have the folder of an earlier run.
+statement
+SET fs.viewfs.impl.disable.cache=true
+
 statement
 SET `fs.viewfs.mounttable.here.link./data`=`file://{folder}`
 

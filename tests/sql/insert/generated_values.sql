@@ -51,7 +51,7 @@ statement expect_error(CHECK_CONSTRAINT_VIOLATION)
 UPDATE t SET at = NULL, day = DATE'2024-01-01'
 
 statement expect_error(CHECK_CONSTRAINT_VIOLATION)
-UPDATE t SET day = (SELECT max(day) FROM t)
+UPDATE t SET day = (SELECT max(day) FROM t) WHERE id = 1
 
 statement
 UPDATE t SET n = (SELECT max(n) FROM t) WHERE id = 3
