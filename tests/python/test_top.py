@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -266,7 +268,21 @@ def test_the_lock_of_stock_hudi_names_its_owner(base: Path) -> None:
 def test_the_status_follows_from_the_signs(signs: Signs, expected: str) -> None:
     status = status_of(signs, DAY)
     assert status == expected
-    assert bool(advice(signs, status, "t", FIRST)) == (expected != "alive")
+    assert bool(advice(signs, status, DAY, "CALL x")) == (expected != "alive")
+
+
+@pytest.mark.parametrize(("is_heeded", "after"), [(False, 1200.0), (True, 1200.0), (False, 1300.0)])
+def test_a_heartbeat_that_nobody_looks_at_is_told(is_heeded: bool, after: float) -> None:
+    signs = Signs("commit", True, 1200.0, 5.0, 5.0, is_heeded)
+    told = advice(signs, status_of(signs, after), after, "CALL x")
+    assert bool(told) == (not is_heeded and after == 1200.0)
+
+
+def test_a_table_without_a_database_is_named_by_its_path(tmp_path: Path) -> None:
+    base = make_bucketed(tmp_path / "it's")
+    begin(base, THIRD, {"p=a": {group_of(0): 3}})
+    path = str(base).replace("'", "\\'")
+    assert f"(table => 'hudilite.`{path}`', " in only(base, 121).advice
 
 
 def test_durations_have_two_units() -> None:
@@ -327,6 +343,43 @@ def test_a_terminal_is_drawn_again_until_ctrl_c(base: Path) -> None:
     lines = second.replace("\x1b[J", "").replace("\x1b[K", "").splitlines()
     assert any(THIRD in line for line in lines)
     assert max(map(len, lines)) <= 60
+
+
+def test_a_file_that_is_gone_for_a_moment_does_not_end_it(
+    base: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    properties = base / ".hoodie" / "hoodie.properties"
+    content, looks = properties.read_bytes(), []
+
+    def wait(_: float) -> None:
+        looks.append(capsys.readouterr().out)
+        if len(looks) == 3:
+            raise KeyboardInterrupt
+        properties.write_bytes(content) if len(looks) == 2 else properties.unlink()
+
+    monkeypatch.setattr(output, "can_redraw", lambda: True)
+    monkeypatch.setattr(time, "sleep", wait)
+    assert main(["top", str(base)]) == 0
+    assert [THIRD in look for look in looks] == [True, False, True]
+    assert "HUDILITE_" in looks[1]
+
+
+def test_files_that_come_and_go_hide_no_others(base: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.scandir
+
+    @contextmanager
+    def slow(path: str) -> Iterator[list[os.DirEntry[str]]]:
+        passing = Path(path, ".x.hudilite-new")
+        passing.touch()
+        with real(path) as found:
+            entries = list(found)
+        passing.unlink()
+        assert any(entry.name == passing.name for entry in entries)
+        yield entries
+
+    before = only(base)
+    monkeypatch.setattr(os, "scandir", slow)
+    assert only(base) == before
 
 
 def test_lines_are_cut_to_a_terminal(

@@ -229,6 +229,7 @@ def test_an_archived_commit_of_version_6_tells_the_same(base: Path) -> None:
         assert (found.totals, found.partitions) == (known.totals, known.partitions)
         assert (found.action, found.phases) == (known.action, known.phases)
         assert (found.completed_by, found.seconds) == ("archive", 1.5)
+        assert why.read(base, known.time[:14]) == found
     assert fault(base, LATER).condition == "HUDILITE_INSTANT_UNKNOWN"
 
 
@@ -257,6 +258,7 @@ def test_an_archived_commit_of_version_9_tells_the_same(base: Path) -> None:
     found = why.read(base, FIRST)
     assert (found.totals, found.phases) == (before.totals, before.phases)
     assert (found.completed_by, found.action) == ("archive", "commit")
+    assert why.read(base, FIRST[:14]) == found
     assert found.seconds == pytest.approx(upgraded.TAKES.total_seconds())
     (folder / name).write_bytes(b"no Parquet")
     assert fault(base, FIRST).condition == "HUDILITE_CORRUPT_TIMELINE"

@@ -135,6 +135,9 @@ query expect_error(HUDILITE_ARGUMENT_INVALID)
 CALL merge_preview("DELETE FROM t WHERE id = 1; DELETE FROM t WHERE id = 2")
 
 query expect_error(HUDILITE_ARGUMENT_INVALID)
+CALL merge_preview("DELETE FROM t WHERE id = 1; DELETE FROM t WHERE id = 2; -- both")
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
 CALL merge_preview("TRUNCATE TABLE t")
 
 query expect_error(HUDILITE_ARGUMENT_INVALID)

@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from hudilite import top
 from hudilite.cli import names, output
+from hudilite.errors import HudiliteError
 from hudilite.printable import plain
 from hudilite.top import PendingAction, Running
 
@@ -52,14 +53,25 @@ def run(arguments: argparse.Namespace) -> int:
         _show_once(arguments)
         return 0
     try:
+        lines = _lines(_read(arguments))
         while True:
-            found = _read(arguments)
-            output.redraw(
-                [*_head(found), *output.table_lines(_HEADS, _rows(found)), *_hints(found)]
-            )
+            output.redraw(lines)
             time.sleep(arguments.interval)
+            lines = _looked_again(arguments)
     except KeyboardInterrupt:
         return 0
+
+
+def _looked_again(arguments: argparse.Namespace) -> list[str]:
+    """Looks at the table; a fault may be one of a moment, such as a file that is being replaced."""
+    try:
+        return _lines(_read(arguments))
+    except HudiliteError as error:
+        return [plain(str(error).partition("\n")[0])]
+
+
+def _lines(found: Running) -> list[str]:
+    return [*_head(found), *output.table_lines(_HEADS, _rows(found)), *_hints(found)]
 
 
 def _show_once(arguments: argparse.Namespace) -> None:

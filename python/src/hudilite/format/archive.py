@@ -21,6 +21,7 @@ _NEWEST = "_version_"  # contains the number of the newest manifest
 _MANIFEST = re.compile(r"manifest_([0-9]+)")
 _HISTORY = re.compile(r"([0-9]+)_([0-9]+)_[0-9]+\.parquet")
 _BODIES = ("hoodieCommitMetadata", "hoodieReplaceCommitMetadata")
+_MOST_BYTES = 2 << 30  # of a file; stock Hudi puts many commits into one
 _COUNT = struct.Struct(">ii")
 _LENGTH = struct.Struct(">i")
 
@@ -30,11 +31,13 @@ class Archived:
     """Archived commit.
 
     Attributes:
+        time: Its instant.
         action: ``commit``, ``deltacommit`` or ``replacecommit``.
         completion: Time of completion, as instants have it; "" if it is not known.
         commit: Its content.
     """
 
+    time: str
     action: str
     completion: str
     commit: Commit
@@ -46,7 +49,8 @@ def find(folder: Folder, properties: Mapping[str, str], time: str) -> Archived |
     Args:
         folder: Folder of the table.
         properties: Entries of its hoodie.properties.
-        time: Instant of the commit.
+        time: Instant of the commit: 14 or 17 digits, of which 14 stand for the last commit of that
+            second.
 
     Returns:
         The commit; None if no archive has it.
@@ -73,20 +77,26 @@ def _in_history(folder: Folder, place: str, time: str) -> Archived | None:
     manifest = f"{place}/manifest_{number}"
     root = commit_json.json_object(folder.read(manifest), folder.path(manifest))
     listed = root.get("files")
+    last = instant_files.last_of(time)
+    found: list[tuple[dict[str, Any], str]] = []
     for file in listed if isinstance(listed, list) else []:
         name = str(file.get("fileName")) if isinstance(file, dict) else ""
         bounds = _HISTORY.fullmatch(name)
-        if bounds and bounds[1] <= time <= bounds[2]:
-            for row in _rows(folder, f"{place}/{name}", time):
-                if row["action"] in instant_files.WRITES | {"deltacommit"}:
-                    commit = VERSION_8.commit(
-                        row["metadata"] or b"", folder.path(f"{place}/{name}")
-                    )
-                    return Archived(row["action"], row["completionTime"] or "", commit)
-    return None
+        if bounds and bounds[1] <= last and time <= bounds[2]:
+            where = folder.path(f"{place}/{name}")
+            found += [
+                (row, where)
+                for row in _rows(folder, f"{place}/{name}", time, last)
+                if row["action"] in instant_files.WRITES | {"deltacommit"}
+            ]
+    if not found:
+        return None
+    row, where = max(found, key=lambda one: str(one[0]["instantTime"]))
+    commit = VERSION_8.commit(row["metadata"] or b"", where)
+    return Archived(row["instantTime"], row["action"], row["completionTime"] or "", commit)
 
 
-def _rows(folder: Folder, place: str, time: str) -> list[dict[str, Any]]:
+def _rows(folder: Folder, place: str, first: str, last: str) -> list[dict[str, Any]]:
     try:
         import pyarrow.parquet as pq
         from pyarrow.lib import ArrowException
@@ -94,10 +104,10 @@ def _rows(folder: Folder, place: str, time: str) -> list[dict[str, Any]]:
         raise session_error(
             "HUDILITE_PACKAGE_MISSING", work="Reading archived commits", package="pyarrow"
         ) from error
-    data = io.BytesIO(folder.read(place))
+    data = io.BytesIO(folder.read(place, _MOST_BYTES))
     try:
         rows: list[dict[str, Any]] = pq.read_table(
-            data, filters=[("instantTime", "=", time)]
+            data, filters=[("instantTime", ">=", first), ("instantTime", "<=", last)]
         ).to_pylist()
     except (ArrowException, OSError, ValueError) as error:
         raise corrupt(
@@ -110,17 +120,24 @@ def _in_logs(folder: Folder, place: str, time: str) -> Archived | None:
     """Looks into the log files of table version 6, the newest first."""
     names = [entry.name for entry in folder.entries(place)]
     logs = sorted((int(found[1]), found[0]) for found in map(_LOG.fullmatch, names) if found)
+    last = instant_files.last_of(time)
     for _, name in reversed(logs):
-        where = folder.path(f"{place}/{name}")
-        for entry in _entries(folder.read(f"{place}/{name}")):
-            if entry.get("commitTime") == time and entry.get("actionState") == "COMPLETED":
-                body = next((entry[field] for field in _BODIES if entry.get(field)), None)
-                if body is not None:
-                    return Archived(
-                        str(entry.get("actionType")),
-                        str(entry.get("stateTransitionTime") or ""),
-                        commit_json.commit_of(_without_nulls(body), where),
-                    )
+        found = [
+            (str(entry["commitTime"]), entry, body)
+            for entry in _entries(folder.read(f"{place}/{name}", _MOST_BYTES))
+            if time <= str(entry.get("commitTime")) <= last
+            and entry.get("actionState") == "COMPLETED"
+            for body in [next((entry[field] for field in _BODIES if entry.get(field)), None)]
+            if body is not None
+        ]
+        if found:
+            instant, entry, body = max(found, key=lambda one: one[0])
+            return Archived(
+                instant,
+                str(entry.get("actionType")),
+                str(entry.get("stateTransitionTime") or ""),
+                commit_json.commit_of(_without_nulls(body), folder.path(f"{place}/{name}")),
+            )
     return None
 
 

@@ -53,12 +53,13 @@ class LocalFolder:
         with _as_hudilite_errors(self.path(below)):
             try:
                 with os.scandir(self.path(below)) as found:
-                    return sorted(map(_entry, found), key=lambda entry: entry.name)
+                    entries = [entry for entry in map(_entry, found) if entry is not None]
+                    return sorted(entries, key=lambda entry: entry.name)
             except FileNotFoundError:
                 return []
 
-    def read(self, below: str) -> bytes:
-        """Reads a whole file of at most 64 MiB.
+    def read(self, below: str, most: int = MAX_READ_BYTES) -> bytes:
+        """Reads a whole file of at most `most` bytes, 64 MiB by default.
 
         Raises:
             HudiliteError: ``HUDILITE_LIMIT_EXCEEDED`` for a longer file.
@@ -66,7 +67,7 @@ class LocalFolder:
             HudiliteError: ``HUDILITE_PATH_INVALID`` when it cannot be read.
         """
         with _as_hudilite_errors(self.path(below)), open(self.path(below), "rb") as file:
-            _check_length(self.path(below), os.fstat(file.fileno()).st_size)
+            _check_length(self.path(below), os.fstat(file.fileno()).st_size, most)
             return file.read()
 
     def footer(self, below: str) -> Footer:
@@ -105,8 +106,8 @@ class ArrowFolder:
         ]
         return sorted(entries, key=lambda entry: entry.name)
 
-    def read(self, below: str) -> bytes:
-        """Reads a whole file of at most 64 MiB.
+    def read(self, below: str, most: int = MAX_READ_BYTES) -> bytes:
+        """Reads a whole file of at most `most` bytes, 64 MiB by default.
 
         Raises:
             HudiliteError: ``HUDILITE_LIMIT_EXCEEDED`` for a longer file.
@@ -117,7 +118,7 @@ class ArrowFolder:
             _as_hudilite_errors(self.path(below)),
             self.filesystem.open_input_file(self._inside(below)) as file,
         ):
-            _check_length(self.path(below), file.size())
+            _check_length(self.path(below), file.size(), most)
             return bytes(file.read())
 
     def footer(self, below: str) -> Footer:
@@ -206,20 +207,22 @@ def _as_hudilite_errors(path: str) -> Iterator[None]:
         raise _invalid(path, first_line(error), _MEND_PATH) from error
 
 
-def _entry(found: os.DirEntry[str]) -> Entry:
+def _entry(found: os.DirEntry[str]) -> Entry | None:
+    """Returns an entry of a folder; None for one that is deleted while the folder is listed."""
     is_folder = found.is_dir()
     try:
         facts = found.stat()
     except FileNotFoundError:  # a link to nothing
-        facts = found.stat(follow_symlinks=False)
+        try:
+            facts = found.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return None
     return Entry(found.name, is_folder, 0 if is_folder else facts.st_size, facts.st_mtime)
 
 
-def _check_length(path: str, length: int) -> None:
-    if length > MAX_READ_BYTES:
-        raise error_of(
-            "HUDILITE_LIMIT_EXCEEDED", path=path, value=str(length), limit=str(MAX_READ_BYTES)
-        )
+def _check_length(path: str, length: int, most: int) -> None:
+    if length > most:
+        raise error_of("HUDILITE_LIMIT_EXCEEDED", path=path, value=str(length), limit=str(most))
 
 
 def _invalid(path: str, reason: str, fix: str) -> HudiliteError:

@@ -23,6 +23,8 @@ from hudilite.top.status import Signs, Status, advice, status_of
 
 DAY_SECONDS = 86400.0
 
+_MOST_LISTED = 200  # partitions whose files are listed at each look
+
 _HEARTBEATS = ".hoodie/.heartbeat"
 _LOCKS, _LOCK = ".hoodie/.locks", "table_lock.json"
 
@@ -48,7 +50,8 @@ class PendingAction:
         planned_groups: File groups that it is to change or read; None if its files do not tell.
         buckets: Buckets of these files; empty in a table without buckets.
         partitions: Partition paths of these files.
-        bytes: Bytes of these files so far. Log files that existed before do not count.
+        bytes: Bytes of these files so far; None if they are in more than 200 partitions, which
+            are not listed. Log files that existed before do not count.
         status: ``alive``, ``silent`` (no sign for two minutes, and no heartbeat to tell), ``dead``,
             or ``planned`` (a table service of stock Hudi that nobody has begun).
         advice: What to do about it; "" for nothing.
@@ -67,7 +70,7 @@ class PendingAction:
     planned_groups: int | None
     buckets: tuple[int, ...]
     partitions: tuple[str, ...]
-    bytes: int
+    bytes: int | None
     status: Status
     advice: str
 
@@ -167,10 +170,10 @@ def _action(
         _since(changed, now),
         _since(last, now),
         None if beat is None else _since(beat, now),
+        "hudilite.stock.lock" in facts.properties,
     )
     status = status_of(signs, rollback_after)
     began = written_at(time, facts.zone)
-    name = f"{facts.database}.{facts.name}" if facts.database else facts.name
     return PendingAction(
         time=time,
         action=action,
@@ -187,8 +190,16 @@ def _action(
         partitions=tuple(sorted({m.partition for m in marked})),
         bytes=_bytes(folder, marked),
         status=status,
-        advice=advice(signs, status, name, time),
+        advice=advice(signs, status, rollback_after, _call(folder, facts, time)),
     )
+
+
+def _call(folder: Folder, facts: TableFacts, time: str) -> str:
+    """Returns the CALL that rolls a write back. A table without a database is named by its path."""
+    by_path = folder.root.replace("`", "``")
+    name = f"{facts.database}.{facts.name}" if facts.database else f"hudilite.`{by_path}`"
+    quoted = name.replace("\\", "\\\\").replace("'", "\\'")
+    return f"CALL rollback(table => '{quoted}', instant => '{time}')"
 
 
 def _since(moment: float, now: float) -> float:
@@ -211,12 +222,15 @@ def _buckets(facts: TableFacts, marked: Iterable[Marker]) -> tuple[int, ...]:
     return tuple(sorted(numbers)) if is_bucketed else ()
 
 
-def _bytes(folder: Folder, marked: Sequence[Marker]) -> int:
+def _bytes(folder: Folder, marked: Sequence[Marker]) -> int | None:
     """Returns the length of the files that a write has created, from a listing of each folder."""
     created = {(m.partition, m.name) for m in marked if m.kind != "APPEND"}
+    partitions = {partition for partition, _ in created}
+    if len(partitions) > _MOST_LISTED:
+        return None
     return sum(
         entry.bytes
-        for partition in {partition for partition, _ in created}
+        for partition in partitions
         for entry in folder.entries(partition)
         if (partition, entry.name) in created
     )

@@ -11,6 +11,12 @@ STALE_SECONDS = 120.0  # age at which Hudi takes a heartbeat for stale
 PLANS = frozenset({"compaction", "logcompaction", "clustering", "indexing"})
 
 _WRITES = frozenset({"commit", "deltacommit", "replacecommit"})
+_DISREGARDED = (
+    "The next write of hudilite rolls it back, although its heartbeat goes on: hudilite looks at "
+    "heartbeats in tables with hudilite.stock.lock. Set spark.hudilite.write.rollbackAfter of its "
+    "writers above the duration of this write."
+)
+_UNLESS_SHARED = " If its log files have blocks of other commits, stock Hudi must roll it back."
 
 
 @dataclass(frozen=True)
@@ -23,6 +29,8 @@ class Signs:
         state_seconds: Seconds since its newest file on the timeline was written.
         silent_seconds: Seconds since its last sign: a file on the timeline, a heartbeat, a marker.
         heartbeat_seconds: Seconds since its heartbeat; None without a heartbeat.
+        is_heeded: Whether hudilite's writers look at heartbeats, as they do in a table with
+            ``hudilite.stock.lock``.
     """
 
     action: str
@@ -30,6 +38,7 @@ class Signs:
     state_seconds: float
     silent_seconds: float
     heartbeat_seconds: float | None
+    is_heeded: bool = True
 
 
 def status_of(signs: Signs, rollback_after: float) -> Status:
@@ -57,25 +66,27 @@ def status_of(signs: Signs, rollback_after: float) -> Status:
     return "dead" if _is_write(signs) and signs.state_seconds >= rollback_after else "silent"
 
 
-def advice(signs: Signs, status: Status, table: str, time: str) -> str:
-    """Returns what to do about an action that is not alive; "" for nothing.
+def advice(signs: Signs, status: Status, rollback_after: float, call: str) -> str:
+    """Returns what to do about an action; "" for nothing.
 
     Args:
         signs: Signs of life.
         status: What `status_of` returned.
-        table: Name of the table.
-        time: Instant of the action.
+        rollback_after: Argument of `status_of`.
+        call: The CALL that rolls the action back, if it is a write.
     """
+    is_old = _is_write(signs) and signs.state_seconds >= rollback_after
     if status == "alive":
-        return ""
+        beats = signs.heartbeat_seconds is not None
+        return _DISREGARDED if beats and is_old and not signs.is_heeded else ""
     if signs.action in PLANS:
         how = "executes it" if status == "planned" else "finishes it, or rolls it back"
         return f"Stock Hudi {how} when its table service runs next."
     if not _is_write(signs):
         return "The next clean, rollback or restore of the table finishes it."
-    call = f"CALL rollback(table => '{table}', instant => '{time}')"
     if status == "dead" and signs.heartbeat_seconds is None:
-        return f"The next write of hudilite rolls it back, and so does {call}."
+        unless = "" if signs.action != "deltacommit" else _UNLESS_SHARED
+        return f"The next write of hudilite rolls it back, and so does {call}.{unless}"
     if status == "dead":
         return f"Its heartbeat has stopped. Roll it back with {call}."
     return f"If its writer has ended, roll it back with {call}."

@@ -83,7 +83,7 @@ def find(folder: Folder, facts: TableFacts, layout: Layout, instant: str) -> Fou
         raise _unknown(folder, layout, states, sorted(completions), instant)
     moment = written_at(archived.completion, facts.zone)
     by = "archive" if moment else ""
-    return Found(instant, archived.action, archived.commit, moment, by)
+    return Found(archived.time, archived.action, archived.commit, moment, by)
 
 
 def _chosen(completions: Mapping[str, str], instant: str) -> str | None:

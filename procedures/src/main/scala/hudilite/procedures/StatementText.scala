@@ -46,16 +46,16 @@ final private[procedures] class StatementText(
     try session.sessionState.sqlParser.parsePlan(text)
     catch { case e: ParseException => throw if (isSeveral(text)) refused(oneStatement) else e }
 
-  /** Whether a text consists of several statements, of which each can be parsed. */
-  private def isSeveral(text: String): Boolean =
+  /** Whether a text consists of several statements, of which each can be parsed; the last one may end with a
+    * semicolon, and with a comment after it. */
+  private def isSeveral(text: String): Boolean = Seq("\n;", "\n").exists { end =>
     try
-      session.sessionState.sqlParser.parsePlan(
-        s"BEGIN\n${text.stripTrailing.stripSuffix(";")}\n; END"
-      ) match {
+      session.sessionState.sqlParser.parsePlan(s"BEGIN\n$text$end END") match {
         case body: CompoundBody => body.collection.size > 1
         case _ => false
       }
     catch { case _: ParseException => false }
+  }
 
   private def checkOurs(target: LogicalPlan): Unit = {
     val of = session.sessionState.executePlan(target, CommandExecutionMode.SKIP).analyzed

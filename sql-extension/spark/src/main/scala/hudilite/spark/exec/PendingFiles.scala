@@ -1,8 +1,9 @@
 package hudilite.spark.exec
 
+import hudilite.error.HudiliteException
 import hudilite.format.{BaseFileName, LogFileName}
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.timeline.{FileGroupRef, Markers, Timeline}
+import hudilite.timeline.{FileGroupRef, Markers, Timeline, TimelineFiles}
 import hudilite.view.TableSnapshot
 
 /** File groups that pending writes of a table have begun to write, as their markers say (driver
@@ -30,10 +31,17 @@ object PendingFiles {
   def of(table: HudiliteTable, snapshot: TableSnapshot): PendingFiles = {
     val files = table.timeline
     val pending = Timeline.load(files).pending -- snapshot.instants
-    PendingFiles(pending.toSeq.sorted.map { instant =>
-      instant -> Markers.dataFiles(files, instant).flatMap(refOf).distinct
+    PendingFiles(pending.toSeq.sorted.flatMap { instant =>
+      begun(files, instant).map(names => instant -> names.flatMap(refOf).distinct)
     })
   }
+
+  /** Returns the files that a write has begun; None if it has ended since. */
+  private def begun(files: TimelineFiles, instant: String): Option[Seq[String]] =
+    try Some(Markers.dataFiles(files, instant))
+    catch {
+      case e: HudiliteException if e.condition == "HUDILITE_MISSING_FILE" => None
+    }
 
   /** Returns the file group of a data file.
     * @param path relative to the table */

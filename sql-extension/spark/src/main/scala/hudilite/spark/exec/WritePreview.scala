@@ -133,7 +133,7 @@ object WritePreview {
         Seq(FileGroupRef.partition(slice.partition)))
     )
 
-  /** Returns some rows of file groups that are hidden; of each file group at most `most`. */
+  /** Returns some rows of file groups that are hidden, about as many of each. */
   private def deleted(
       statement: WriteStatement,
       slices: Seq[FileSlice],
@@ -145,9 +145,10 @@ object WritePreview {
       val factory = new MergeReaders(session, table, snapshot, spec, target, Nil).whole
       val schema = table.schema
       val few = slices.sortBy(slice => (slice.partition, slice.fileId)).take(most)
+      val each = (most + few.size - 1) / few.size
       session.sparkContext
         .parallelize(few, math.min(few.size, session.sparkContext.defaultParallelism))
-        .flatMap(SampledRow.deleted(factory, _, schema, most))
+        .flatMap(SampledRow.deleted(factory, _, schema, each))
         .collect()
         .toSeq
     }

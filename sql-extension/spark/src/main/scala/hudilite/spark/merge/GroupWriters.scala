@@ -10,7 +10,7 @@ final class GroupWriters(facts: MergeTaskFacts, files: FileGroupSlices) {
   private val sampled = ArrayBuffer.empty[SampledRow]
 
   /** Changed rows of the file groups that are finished, of a preview that asks for some. */
-  def samples: Seq[SampledRow] = sampled.toSeq
+  def samples: Seq[SampledRow] = facts.sampled.fold(Seq.empty[SampledRow])(least)
 
   /** Returns the writer of a new log file of a slice. */
   def ofLog(slice: FileSlice, log: NewLog, output: ChangesMerge): FileGroupWriter[BaseFileRows] =
@@ -45,5 +45,26 @@ final class GroupWriters(facts: MergeTaskFacts, files: FileGroupSlices) {
     files.count(partition), facts.sampled.filter(_ > 0).map(sample(partition, _)))
 
   private def sample(partition: String, most: Int) =
-    new GroupSample(partition, facts.schema, most, rows => sampled ++= rows)
+    new GroupSample(
+      partition,
+      facts.schema,
+      most,
+      rows => {
+        sampled ++= rows
+        if (sampled.size > GroupWriters.held * most) {
+          val kept = least(most)
+          sampled.clear()
+          sampled ++= kept
+        }
+      }
+    )
+
+  /** Returns the rows that may be among the first ones of all tasks. */
+  private def least(most: Int) = SampledRow.first(sampled.toSeq, most)
+}
+
+private object GroupWriters {
+
+  /** Most rows that are held in memory, for each one to return. */
+  private final val held = 16
 }
