@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
@@ -43,12 +44,12 @@ def main() -> None:
         spark.sql(f"INSERT INTO {name} {t1.rows_sql(0, asked.rows)}")
     spark.sql(f"UPDATE a SET s3 = 'changed' WHERE l1 % {SHARE} = 0")
     changed = (asked.rows + SHARE - 1) // SHARE
-    work = {
-        "scan of both": lambda: [_scan(spark, name) for name in ("a", "b")],
-        "two tables": lambda: _check(spark, "other => 'b'", changed),
-        "two tables, rows": lambda: _check(spark, "other => 'b', rows => true", changed),
-        "two versions": lambda: _check(spark, "version => '1'", changed),
-        "by a join": lambda: _check(spark, "other => 'c'", changed),
+    work: dict[str, Callable[[], None]] = {
+        "scan of both": partial(_scan, spark, ("a", "b")),
+        "two tables": partial(_check, spark, "other => 'b'", changed),
+        "two tables, rows": partial(_check, spark, "other => 'b', rows => true", changed),
+        "two versions": partial(_check, spark, "version => '1'", changed),
+        "by a join": partial(_check, spark, "other => 'c'", changed),
     }
     times = {name: _seconds(run, asked.rounds) for name, run in work.items()}
     for name, seconds in times.items():
@@ -57,8 +58,9 @@ def main() -> None:
     shutil.rmtree(folder)
 
 
-def _scan(spark: SparkSession, name: str) -> None:
-    spark.table(name).write.format("noop").mode("overwrite").save()
+def _scan(spark: SparkSession, names: tuple[str, ...]) -> None:
+    for name in names:
+        spark.table(name).write.format("noop").mode("overwrite").save()
 
 
 def _check(spark: SparkSession, arguments: str, changed: int) -> None:
@@ -67,7 +69,7 @@ def _check(spark: SparkSession, arguments: str, changed: int) -> None:
     assert found == changed, (found, changed)
 
 
-def _seconds(run: Callable[[], object], rounds: int) -> float:
+def _seconds(run: Callable[[], None], rounds: int) -> float:
     """The median of some rounds, after one that warms up."""
     taken = []
     for _ in range(rounds + 1):

@@ -58,6 +58,10 @@ CALL diff(table => 't', version => '1', where => "p = 'x' AND k < 2", rows => tr
 query
 CALL diff(table => 't', version => '1', where => "v LIKE 'v%'", rows => true)
 
+-- Names of columns in another case.
+query
+CALL diff(table => 't', version => '1', where => "V LIKE 'v%'")
+
 query
 CALL diff(table => 't', version => '1', where => "p = 'x'", rows => true, limit => 1)
 

@@ -31,7 +31,7 @@ query
 CALL diff(table => 't', other => 'bloom', columns => 'V', rows => true)
 
 query
-CALL diff(table => 'bloom', other => 't', where => 'v > 4', rows => true)
+CALL diff(table => 'bloom', other => 't', where => 'V > 4', rows => true)
 
 query
 CALL diff(table => 'bloom', version => '1', rows => true)

@@ -29,11 +29,7 @@ class DiffSuite extends SparkSuite {
       while (ended.size < tasks && System.currentTimeMillis < deadline) Thread.sleep(10)
       val metrics =
         ended.asScala.toSeq.filter(end => stages.contains(end.stageId)).map(_.taskMetrics)
-      Work(
-        tasks,
-        metrics.map(_.shuffleWriteMetrics.bytesWritten).sum,
-        metrics.map(_.inputMetrics.recordsRead).sum
-      )
+      Work(tasks, metrics.map(_.shuffleWriteMetrics.bytesWritten).sum)
     } finally {
       context.clearJobGroup()
       context.removeSparkListener(listener)
@@ -67,7 +63,6 @@ class DiffSuite extends SparkSuite {
     sql("UPDATE versions SET v = 'w' WHERE id = 7")
     val work = workOf("CALL diff(table => 'versions', version => '1')")
     assert(work.tasks == 1 && work.shuffled == 0, work)
-    assert(work.records < 100, work)
   }
 
   test("a condition on a partition or on the key leaves the other buckets out") {
@@ -101,7 +96,6 @@ class DiffSuite extends SparkSuite {
 private object DiffSuite {
 
   /** Work of the tasks of a statement.
-    * @param shuffled bytes that they wrote for other tasks
-    * @param records  rows that they read from files */
-  final case class Work(tasks: Int, shuffled: Long, records: Long)
+    * @param shuffled bytes that they wrote for other tasks */
+  final case class Work(tasks: Int, shuffled: Long)
 }

@@ -1,6 +1,7 @@
 package hudilite.spark.diff
 
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
+import org.apache.spark.sql.hudilite.NullableType
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types._
 
@@ -64,7 +65,7 @@ private[diff] object ComparedColumns {
   /** Returns the type in which values of two types are compared exactly. */
   private[diff] def typeOf(one: DataType, other: DataType): Option[DataType] = {
     val common = (one, other) match {
-      case _ if DataTypeUtils.sameType(one, other) => Some(other)
+      case _ if DataTypeUtils.sameType(one, other) => Some(NullableType(other))
       case _ if integers.contains(one) && integers.contains(other) =>
         Some(Seq(one, other).maxBy(integers.indexOf(_)))
       case (Decimals(a), Decimals(b)) =>

@@ -1,5 +1,8 @@
 package hudilite.spark.diff
 
+import scala.jdk.CollectionConverters._
+
+import org.apache.spark.sql.catalyst.FileSourceOptions.{IGNORE_CORRUPT_FILES, IGNORE_MISSING_FILES}
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.FullOuter
@@ -69,6 +72,12 @@ private[diff] final class KeyJoin(
 
 private[diff] object KeyJoin {
 
+  /** Read options with which a missing or damaged file always fails, whatever the session sets. */
+  private val strict =
+    new CaseInsensitiveStringMap(
+      Seq(IGNORE_MISSING_FILES, IGNORE_CORRUPT_FILES).map(_ -> "false").toMap.asJava
+    )
+
   /** State with the slices to read.
     * @param conditions on its columns */
   final case class Side(of: DiffSide, slices: Seq[FileSlice], conditions: Seq[Expression])
@@ -93,7 +102,7 @@ private[diff] object KeyJoin {
   ): Rows = {
     val table = side.of.table
     val slices = new SlicesTable(session, table.name, side.of.declared, table.snapshot, side.slices)
-    val relation = DataSourceV2Relation.create(slices, None, None, CaseInsensitiveStringMap.empty)
+    val relation = DataSourceV2Relation.create(slices, None, None, strict)
     val column = relation.output.map(of => of.name -> of).toMap
     val kept = side.conditions.map(_.transform { case of: Attribute => column(of.name) })
       .reduceOption[Expression](And(_, _)).fold[LogicalPlan](relation)(Filter(_, relation))

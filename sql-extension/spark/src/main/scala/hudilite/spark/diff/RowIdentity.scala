@@ -23,7 +23,8 @@ private[diff] object RowIdentity {
   def of(before: DiffSide, after: DiffSide): RowIdentity = {
     val (one, other) = (before.config, after.config)
     val stored = one.hasMetaFields && other.hasMetaFields
-    if (before.isSameTable(after) && stored) Stored(inBuckets = one.hasBuckets)
+    if (before.isSameTable(after) && stored)
+      Stored(inBuckets = one.hasBuckets && haveOneRule(before, after))
     else {
       checkKeys(before, after)
       val keys = other.recordKeyFields
@@ -31,7 +32,7 @@ private[diff] object RowIdentity {
       val alike = one.partitionFields == partitions &&
         before.typesOf(partitions) == after.typesOf(partitions)
       if (alike && stored && haveSameTexts(before, after))
-        Stored(inBuckets = one.hasBuckets && one.index == other.index)
+        Stored(inBuckets = one.hasBuckets && one.index == other.index && haveOneRule(before, after))
       else if (alike) ByColumns((keys ++ partitions).distinct)
       else {
         Seq(before, after).foreach(checkUnique)
@@ -39,6 +40,11 @@ private[diff] object RowIdentity {
       }
     }
   }
+
+  /** Whether all partitions have the number of buckets that the tables declare: stock Hudi may have rules
+    * for single partitions. */
+  private def haveOneRule(before: DiffSide, after: DiffSide): Boolean =
+    Seq(before, after).forall(_.table.snapshot.bucketRules.isEmpty)
 
   private def checkKeys(before: DiffSide, after: DiffSide): Unit = {
     Seq(before, after).find(!_.config.hasKeyColumns).foreach { side =>

@@ -87,8 +87,12 @@ final class TableDiff private (
     )
   }
 
-  private def distributed(pairs: Seq[SlicePair]): RDD[SlicePair] =
-    session.sparkContext.parallelize(pairs, pairs.size.max(1).min(TableDiff.mostTasks))
+  private def distributed(pairs: Seq[SlicePair]): RDD[SlicePair] = {
+    val tasks = pairs.size.max(1).min(TableDiff.mostTasks)
+    // Neighbours are of one task: pairs of different sizes.
+    val dealt = pairs.zipWithIndex.sortBy { case (_, i) => (i % tasks, i) }.map(_._1)
+    session.sparkContext.parallelize(dealt, tasks)
+  }
 
   private def merging(read: Seq[ComparedColumn]): PairMerge = {
     val one = reader(before, olds, read.map(_.before), conditions._1)

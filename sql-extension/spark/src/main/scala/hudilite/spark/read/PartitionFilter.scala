@@ -58,6 +58,12 @@ object PartitionFilter {
   ): Expression =
     conditionOn(session, text, LocalRelation(DataTypeUtils.toAttributes(columns)), invalid)
 
+  /** Returns a condition with the names of the columns; Spark keeps those that are written. */
+  private def named(condition: Expression, relation: LocalRelation): Expression =
+    condition.transform { case column: Attribute =>
+      relation.output.find(_.exprId == column.exprId).getOrElse(column)
+    }
+
   private def conditionOn(
       session: SparkSession,
       text: String,
@@ -71,7 +77,7 @@ object PartitionFilter {
     found.find(of => of.isInstanceOf[Unevaluable] && !of.isInstanceOf[Attribute]).foreach { part =>
       throw invalid(s"It cannot contain ${part.prettyName}.")
     }
-    found
+    named(found, relation)
   }
 
   /** Parses and analyzes the condition as for a query on these columns, and applies the optimizer's
