@@ -17,7 +17,7 @@ OF_INDEX = re.compile(
     r"^(EXPLAIN|DESCRIBE) |bucket|_hoodie_file_name", re.IGNORECASE | re.MULTILINE
 )
 OF_VERSION = re.compile(
-    r"^(SHOW (CREATE|TBLPROPERTIES)|DESCRIBE) |show_timeline|metadata_table|(up|down)grade_table|/\.hoodie/"
+    r"^(SHOW (CREATE|TBLPROPERTIES)|DESCRIBE) |show_timeline|metadata_table|advise_buckets|(up|down)grade_table|/\.hoodie/"
     # A log file of version 6 is one of the slices before and after it.
     r"|hudilite changes of .* log files",
     re.IGNORECASE | re.MULTILINE,

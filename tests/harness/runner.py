@@ -43,13 +43,13 @@ OTHER_EACH_RUN = {
     "total_bytes_written": "{bytes}",
     "file_size": "{bytes}",
     "avg_record_size": "{bytes}",
-    "log_bytes": "{bytes}",
     "least_bytes": "{bytes}",
     "median_bytes": "{bytes}",
     "largest_bytes": "{bytes}",
     "bytes_to_read": "{bytes}",
     "bytes_to_write": "{bytes}",
 }
+EXACT_IF_0 = {"log_bytes", "bytes_to_read", "bytes_to_write"}
 BYTES = re.compile(r"(?P<name>numOutputBytes->|numBytesAdded:)[1-9]\d*|\b\d+(?= [KM]B\b)")
 
 
@@ -152,12 +152,19 @@ def rows_of(block: Block, table: pa.Table) -> list[str]:
     if block.is_plan:
         return [line for line in str(table.column(0)[0]).splitlines() if line]
     for name in set(table.column_names) & set(OTHER_EACH_RUN) if block.is_call else ():
-        told = [OTHER_EACH_RUN[name] if v.as_py() else None for v in table[name].is_valid()]
+        told = [_told(name, value) for value in table[name]]
         table = table.set_column(table.column_names.index(name), name, pa.array(told, pa.string()))
     rows = row_texts(table)
     if block.is_call:
         rows = [BYTES.sub(r"\g<name>{bytes}", row) for row in rows]
     return rows if block.ordered else sorted(rows)
+
+
+def _told(name: str, value: pa.Scalar) -> str | None:
+    """What stands for a value of a column whose values differ in each run."""
+    if not value.is_valid:
+        return None
+    return "0" if name in EXACT_IF_0 and value.as_py() == 0 else OTHER_EACH_RUN[name]
 
 
 def _failed(fault: Fault) -> Outcome:

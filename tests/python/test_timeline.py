@@ -162,7 +162,7 @@ def test_other_versions_are_refused_by_name(
     error = fault(base)
     assert error.condition == "HUDILITE_UNSUPPORTED_TABLE"
     assert error.parameters["value"] == version
-    assert ("upgrade" if version == "5" else "downgrade") in error.parameters["fix"]
+    assert ("downgrade" if version == "10" else "upgrade_table") in error.parameters["fix"]
 
 
 def test_a_commit_is_complete_once_it_has_its_number(tmp_path: Path) -> None:

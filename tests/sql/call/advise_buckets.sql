@@ -106,6 +106,35 @@ UPDATE logged SET v = 'b' WHERE id = 1
 query
 CALL advise_buckets(table => 'logged')
 
+-- A hot bucket: the copy hashes all key columns, and has no entry in the metastore.
+statement
+CREATE TABLE hot (id INT, day INT, v STRING, PRIMARY KEY (id, day)) USING hudilite WITH BUCKETS 2 ON (id) TBLPROPERTIES ('hoodie.datasource.hive_sync.table' = 'hot_entry')
+
+statement
+INSERT INTO hot SELECT 1, id, 'a' FROM range(400)
+
+query
+CALL advise_buckets(table => 'hot', target_file_size => '3k')
+
+statement
+CREATE TABLE hot_2 USING hudilite WITH BUCKETS 2 TBLPROPERTIES ('primaryKey' = 'id,day') AS SELECT * FROM hot
+
+query
+SELECT count(*), count(DISTINCT _hoodie_file_name) FROM hot_2
+
+-- Partitions of very different sizes: no number of buckets fits.
+statement
+CREATE TABLE uneven (id INT, v STRING, p INT, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2
+
+statement
+INSERT INTO uneven SELECT id, sha2(CAST(id AS STRING), 512), if(id < 120, id % 3, 3) FROM range(8000)
+
+query
+CALL advise_buckets(table => 'uneven', target_file_size => '1m')
+
+statement
+CREATE TABLE uneven_bloom USING hudilite PARTITIONED BY (p) TBLPROPERTIES ('primaryKey' = 'id') AS SELECT * FROM uneven
+
 -- Folders.
 statement
 CREATE TABLE events USING parquet PARTITIONED BY (day) LOCATION '{folder}/events' AS SELECT id, id % 2 AS day FROM range(0, 30, 1, 1)

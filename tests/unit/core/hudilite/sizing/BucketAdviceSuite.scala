@@ -48,14 +48,14 @@ class BucketAdviceSuite extends AnyFunSuite {
     ("the largest partition decides", bucketed(2),
       table("p=a" -> Seq(1, 1), "p=b" -> Seq(300, 300)),
       Some(5), Buckets(5)),
-    ("partitions of other sizes", bucketed(10), unequal, Some(10), NoBuckets),
+    ("partitions of other sizes", bucketed(10), unequal, None, NoBuckets),
     ("partitions of other sizes, too many buckets", bucketed(100),
-      table(several(9, 100, 1) :+ ("p=large" -> Seq.fill(100)(12L)): _*), Some(10), NoBuckets),
+      table(several(9, 100, 1) :+ ("p=large" -> Seq.fill(100)(12L)): _*), None, NoBuckets),
     ("partitions of other sizes, changes in many files", bucketed(10), spread(unequal, 0.9),
       Some(10),
       Keep),
     ("partitions of other sizes, changes in few files", bucketed(10), spread(unequal, 0.1),
-      Some(10),
+      None,
       NoBuckets),
     ("few partitions of other sizes", bucketed(10),
       table(several(2, 10, 1) :+ ("p=large" -> Seq.fill(10)(120L)): _*), Some(10), Keep),
@@ -75,7 +75,7 @@ class BucketAdviceSuite extends AnyFunSuite {
     ("a folder with a small file in each partition", Folder, table(several(5, 1, 1): _*), Some(1),
       Adopt),
     ("a folder of small files in unequal partitions", Folder,
-      table(several(9, 10, 1) :+ ("p=large" -> Seq.fill(200)(2L)): _*), Some(4), NoBuckets),
+      table(several(9, 10, 1) :+ ("p=large" -> Seq.fill(200)(2L)): _*), None, NoBuckets),
     ("no rows", bucketed(4), table(), None, Keep),
     ("no rows, without buckets", keyed, table(), None, Keep)
   )
@@ -102,12 +102,20 @@ class BucketAdviceSuite extends AnyFunSuite {
 
   test("a bucket that is far larger than the others is named unless the whole key is hashed") {
     val sizes = table("" -> Seq(900, 20, 20, 20)).copy(largest = Some(mb(900)))
-    def reason(hashesKey: Boolean, of: TableSizes = sizes) =
-      BucketAdvice.of(Bucketed(4, hashesKey), of, BucketSizes.wished, days).reason
+    def advice(hashesKey: Boolean, of: TableSizes = sizes) =
+      BucketAdvice.of(Bucketed(4, hashesKey), of, BucketSizes.wished, days)
+    def reason(hashesKey: Boolean, of: TableSizes = sizes) = advice(hashesKey, of).reason
     assert(sizes.skew(4).contains(3.75))
     val end = "The largest bucket has 3.8 times the bytes of the mean one: hash all key columns."
     assert(reason(hashesKey = false).endsWith(end))
+    assert(advice(hashesKey = false).buckets.contains(4))
+    assert(advice(hashesKey = false).change == Buckets(4, wholeKey = true))
+    assert(reason(hashesKey = false).startsWith("Files have 240 MB on average. The largest"))
     assert(!reason(hashesKey = true).contains("hash"))
+    assert(advice(hashesKey = true).change == Keep)
+    val large = table("" -> Seq(1200, 20, 20, 20)).copy(largest = Some(mb(1200)))
+    assert(advice(hashesKey = false, large).change == Buckets(11, wholeKey = true))
+    assert(advice(hashesKey = true, large).change == Buckets(11))
     val even = sizes.copy(largest = Some(mb(300)))
     assert(!reason(hashesKey = false, even).contains("hash"))
   }

@@ -46,6 +46,25 @@ class TableGrowthSuite extends AnyFunSuite {
     assert(of(10)(load).contains(TableGrowth(10, Map.empty, 0)), "nothing has come since")
   }
 
+  test("commits before the first load do not begin the history") {
+    val load = 30.0 -> upsert(stat("", "a", 1000, isNew = true))
+    val more = 32.0 -> upsert(stat("", "a", 1100))
+    val found = of(40)(0.0 -> upsert(), 0.5 -> upsert(), 20.0 -> upsert(), load, more)
+    assert(found.contains(TableGrowth(10, Map("" -> 100L), 0)))
+  }
+
+  test("commits of the first day belong to the first load") {
+    val loads = Seq(0.0, 0.1, 0.5, 0.9).map { at =>
+      at -> upsert(stat(s"p=$at", s"$at", 1000, isNew = true))
+    }
+    assert(of(1)(loads: _*).isEmpty, "the last load was a moment ago")
+    assert(of(2)(loads: _*).map(_.perDay).contains(0L))
+    val more = 1.9 -> upsert(stat("p=0.5", "0.5", 1300))
+    val found = of(10.9)(loads :+ more: _*)
+    assert(found.map(_.bytesIn).contains(Map("p=0.5" -> 300L)))
+    assert(found.exists(of => math.abs(of.days - 10) < 0.001 && of.later == 0))
+  }
+
   test("a history of less than a day shows no growth") {
     val load = 0.0 -> upsert(stat("", "a", 1000, isNew = true))
     assert(of(0.9)(load).isEmpty && of(1)(load).nonEmpty && of(1)().isEmpty)

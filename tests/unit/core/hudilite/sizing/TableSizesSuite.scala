@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLong
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import hudilite.format.{BaseFileName, FileId, TableConfig}
-import hudilite.io.{Storage, TempFolder}
+import hudilite.format.{BaseFileName, FileId, LogFileName, TableConfig}
+import hudilite.io.{LocalStorage, Storage, TempFolder}
 import hudilite.timeline.{CommitMetadata, TimelineFiles}
 import hudilite.view.{LoadCost, TableSnapshot, TestTable}
 
@@ -35,6 +35,35 @@ class TableSizesSuite extends AnyFunSuite {
   test("a table without a commit has no sizes") {
     TestTable.use { table =>
       assert(TableSizes.of(table.snapshot, 0) == TableSizes(Map.empty, rows = Some(0)))
+    }
+  }
+
+  test("log files count beside a base file, and as the size of a file group without one") {
+    TempFolder.use { dir =>
+      val base = Storage.resolve(dir, "t")
+      val kind = TableConfig.Key.tableType -> TableConfig.Key.mergeOnRead
+      val config = TableConfig(TestTable.facts.properties + kind)
+      TempFolder.write(Storage.resolve(base, ".hoodie/hoodie.properties"), text(config))
+      val instant = "20260101000000000"
+      val partition = TestTable.partition
+      val ids = Seq(0, 1).map(FileId.bucket(config.uuid, partition, _, ""))
+      def write(name: String, bytes: Int): String = {
+        val path = s"$partition/$name"
+        TempFolder.write(Storage.resolve(base, path), "x" * bytes)
+        path
+      }
+      val path = write(BaseFileName(ids.head, "0-1-0", instant).text, 4)
+      ids.zip(Seq(7, 11)).foreach { case (id, bytes) =>
+        write(LogFileName(id, instant, 1, "0-1-0").text, bytes)
+      }
+      val stats = Seq(TestTable.stat(ids.head, path, None, 4))
+      TempFolder.write(Storage.resolve(base, s".hoodie/$instant.deltacommit"),
+        CommitMetadata("UPSERT", TestTable.schema, stats).toJson)
+      val files = TimelineFiles.of(LocalStorage, base)
+      val sizes = TableSizes.of(TableSnapshot.load(files, files.config()), 1800000000000L)
+      assert(sizes.files.view.mapValues(_.sorted).toMap == Map(partition -> Seq(4L, 11L)))
+      assert(sizes.bytes == 15 && sizes.logBytes == 7 && sizes.rows.isEmpty)
+      assert(sizes.largest.contains(11L))
     }
   }
 

@@ -21,7 +21,7 @@ import hudilite.index.BucketSizes
 import hudilite.sizing.BucketAdvice.{Adopt, Bloom, Bucketed, Buckets, Folder, Keep, NoBuckets}
 import hudilite.sizing.{BucketAdvice, TableSizes}
 import hudilite.spark.bootstrap.SourceSizes
-import hudilite.spark.catalog.{CallText, CopyStatement, HudiliteTable}
+import hudilite.spark.catalog.{CallText, CopyStatement, HudiliteTable, SessionParts}
 import hudilite.spark.meta.MetadataRows
 import hudilite.spark.plan.FileSizes
 
@@ -85,26 +85,35 @@ final class AdviseBuckets(catalog: TableCatalog) extends Procedure {
     val bytes = target.getOrElse(if (config.hasBuckets) BucketSizes.wished else ofFact)
     val advice = BucketAdvice.of(layout, sizes, bytes, days)
     val statement = advice.change match {
-      case Buckets(count) => Some(copy(arguments, table, s"_$count", Some(count)))
+      case change: Buckets => Some(copy(arguments, table, s"_${change.count}", Some(change)))
       case NoBuckets => Some(copy(arguments, table, "_bloom", None))
       case Keep | Adopt => None
     }
     AdviseBuckets.row(layout, sizes, days, advice, statement)
   }
 
-  /** Returns a statement that copies a table to one beside it. */
+  /** Returns a statement that copies a table to one beside it. Names that CALL resolves in its own
+    * catalog carry this one, unless it is the current one. */
   private def copy(
       arguments: Arguments,
       table: HudiliteTable,
       end: String,
-      buckets: Option[Int]
+      buckets: Option[Buckets]
   ): String = {
     val text = arguments.text(0, "table", "Write the name of a table.")
-    val names = SparkSession.active.sessionState.sqlParser.parseMultipartIdentifier(text)
+    val session = SparkSession.active
+    val names = session.sessionState.sqlParser.parseMultipartIdentifier(text)
     val isPath = names.last.contains("/")
     val copied = if (isPath) Seq(s"copy$end") else names.init :+ (names.last + end)
-    def shown(parts: Seq[String]) = parts.map(quoteIfNeeded).mkString(".")
-    CopyStatement.of(table, shown(names), shown(copied), buckets)
+    val isOwn = arguments.identifier(session, names).exists(catalog.tableExists)
+    val isCurrent = session.sessionState.catalogManager.currentCatalog.name == catalog.name
+    def shown(parts: Seq[String]) = arguments.identifier(session, parts) match {
+      case Some(own) if isOwn && !isCurrent =>
+        SessionParts.nameIn(session, catalog.name, own.namespace.toSeq :+ own.name)
+      case _ => parts.map(quoteIfNeeded).mkString(".")
+    }
+    CopyStatement.of(table, shown(names), shown(copied), buckets.map(_.count),
+      buckets.exists(_.wholeKey))
   }
 
   private def ofFolder(path: String, target: Option[Long], days: Int): InternalRow = {
@@ -116,7 +125,7 @@ final class AdviseBuckets(catalog: TableCatalog) extends Procedure {
       Seq[(String, Any)]("table" -> "new_table", "source" -> path, "key" -> "key_columns")
     val full = "mode" -> "full"
     val more: Seq[(String, Any)] = advice.change match {
-      case Buckets(count) => Seq(full, "buckets" -> count)
+      case Buckets(count, _) => Seq(full, "buckets" -> count)
       case NoBuckets => Seq(full)
       case Keep | Adopt => Nil
     }
@@ -159,8 +168,10 @@ object AdviseBuckets {
       case Bloom(_) => (Some("bloom"), None)
       case Folder => (None, None)
     }
-    val isRewritten = advice.buckets.nonEmpty && advice.buckets != buckets
-    def cost(bytes: Long) = advice.buckets.map(_ => if (isRewritten) bytes else 0L)
+    def cost(bytes: Long) = advice.change match {
+      case _: Buckets | NoBuckets => Some(bytes)
+      case Keep | Adopt => advice.buckets.map(count => if (buckets.contains(count)) 0L else bytes)
+    }
     MetadataRows.row(
       index,
       sizes.files.size.toLong,

@@ -5,7 +5,8 @@ import java.util.Locale
 import hudilite.index.BucketSizes
 
 /** Advice about the number of buckets of a table.
-  * @param buckets number that gives files of the target size; None for a table without rows
+  * @param buckets number that gives files of the target size; None for a table without rows, and if
+  *                none fits
   * @param change  what to do
   * @param reason  one or two sentences that say why */
 final case class BucketAdvice(buckets: Option[Int], change: BucketAdvice.Change, reason: String)
@@ -18,8 +19,9 @@ object BucketAdvice {
   /** The table stays as it is. */
   case object Keep extends Change
 
-  /** A table with this number of buckets replaces it. */
-  final case class Buckets(count: Int) extends Change
+  /** A table with this number of buckets replaces it.
+    * @param wholeKey whether it hashes all key columns, though the present table does not */
+  final case class Buckets(count: Int, wholeKey: Boolean = false) extends Change
 
   /** A table without buckets replaces it. */
   case object NoBuckets extends Change
@@ -95,12 +97,17 @@ object BucketAdvice {
         else fitting
       val found = s"$filesHave ${shown(most / now)} on average"
       if (differ(best) && !sizes.spread.exists(_ >= isSpread))
-        BucketAdvice(Some(best), NoBuckets, s"${differing(best)} $sized")
-      else if (best == now)
-        BucketAdvice(Some(now), Keep, s"Keep ${counted(now)}. $found.${hot(table)}")
-      else
-        BucketAdvice(Some(best), Buckets(best),
-          s"$found. In ${counted(best)}, they would have ${shown(most / best)}.${hot(table)}")
+        BucketAdvice(None, NoBuckets, s"${differing(best)} $sized")
+      else {
+        val hashed = hot(table)
+        val change = Buckets(best, wholeKey = hashed.nonEmpty)
+        val ending = hashed.fold("")(" " + _)
+        if (best != now)
+          BucketAdvice(Some(best), change,
+            s"$found. In ${counted(best)}, they would have ${shown(most / best)}.$ending")
+        else if (change.wholeKey) BucketAdvice(Some(now), change, s"$found.$ending")
+        else BucketAdvice(Some(now), Keep, s"Keep ${counted(now)}. $found.")
+      }
     }
 
     def bloom(table: Bloom): BucketAdvice = {
@@ -136,7 +143,7 @@ object BucketAdvice {
             s"index. If rows with random keys change often, rewrite them into ${counted(fitting)}."
         )
       else if (differ(fitting))
-        BucketAdvice(Some(fitting), NoBuckets, s"$rewritten. ${differing(fitting)} $sized")
+        BucketAdvice(None, NoBuckets, s"$rewritten. ${differing(fitting)} $sized")
       else
         BucketAdvice(Some(fitting), Buckets(fitting),
           s"$rewritten into ${counted(fitting)}. Adoption would keep the files as they are.")
@@ -162,12 +169,13 @@ object BucketAdvice {
       if (sizes.growth.isEmpty) s"${files.capitalize} have" else s"In $days days, $files will have"
     }
 
-    /** Returns a sentence about a bucket that is far larger than the others. */
-    private def hot(table: Bucketed): String = sizes.skew(table.count)
+    /** Returns a sentence about a bucket that is far larger than the others, because not all key
+      * columns are hashed. */
+    private def hot(table: Bucketed): Option[String] = sizes.skew(table.count)
       .filter(_ >= uneven && sizes.sorted.last > BucketSizes.mostOf(target) && !table.hashesKey)
-      .fold("") { skew =>
+      .map { skew =>
         val times = "%.1f".formatLocal(Locale.ROOT, skew)
-        s" The largest bucket has $times times the bytes of the mean one: hash all key columns."
+        s"The largest bucket has $times times the bytes of the mean one: hash all key columns."
       }
   }
 }

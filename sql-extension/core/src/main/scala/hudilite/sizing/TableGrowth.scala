@@ -28,14 +28,15 @@ object TableGrowth {
     * @param millis milliseconds since 1970 */
   final case class Commit(instant: String, millis: Long, metadata: CommitMetadata)
 
-  /** Returns the growth after the first commit. If it is unknown what a commit has added, the
-    * history begins with that one.
+  /** Returns the growth after the first load. Commits of the first day belong to that load: the
+    * history begins with the last of them, and if it is unknown what a commit has added, with that
+    * one.
     * @param commits commits in their order
     * @param oldest  least instant of the latest files of each partition
     * @param now     the time, in milliseconds since 1970
     * @return None if the history is too short */
   def of(commits: Seq[Commit], oldest: Map[String, String], now: Long): Option[TableGrowth] = {
-    val walk = commits.foldLeft(Walk(Map.empty, None, Map.empty, Set.empty))(_ after _)
+    val walk = commits.foldLeft(Walk(Map.empty, None, None, Map.empty, Set.empty))(_ after _)
     walk.began.map(first => first -> (now - first.millis) / dayMillis)
       .filter { case (_, days) => days >= leastDays }
       .map { case (first, days) =>
@@ -48,11 +49,13 @@ object TableGrowth {
 
   /** History up to a commit.
     * @param sizes bytes of the base files that the commits name
-    * @param began first commit
+    * @param first first load, or the oldest commit
+    * @param began commit with which the history begins
     * @param grown bytes by which each partition has grown since
     * @param known partitions that were there when it began */
   private final case class Walk(
       sizes: Map[FileGroupRef, Long],
+      first: Option[Commit],
       began: Option[Commit],
       grown: Map[String, Long],
       known: Set[String]
@@ -65,8 +68,10 @@ object TableGrowth {
       val changes = written.map(change(_, commit.metadata)) ++
         replaced.map(ref => sizes.get(ref).map(bytes => ref.partition -> -bytes))
       val now = sizes -- replaced ++ written.map(stat => refOf(stat) -> stat.fileSizeInBytes)
-      if (began.isEmpty || changes.exists(_.isEmpty))
-        Walk(now, Some(commit), Map.empty, now.keySet.map(_.partition))
+      val start = first.filterNot(_ => isFirstLoad(written)).orElse(Some(commit))
+      val isOfFirstDay = start.exists(commit.millis - _.millis < leastDays * dayMillis)
+      if (isOfFirstDay || changes.exists(_.isEmpty))
+        Walk(now, start, Some(commit), Map.empty, now.keySet.map(_.partition))
       else {
         val added = changes.flatten.groupMapReduce(_._1)(_._2)(_ + _)
         val old = written.filter(stat => !stat.isOfNewGroup && !sizes.contains(refOf(stat)))
@@ -76,6 +81,10 @@ object TableGrowth {
         copy(sizes = now, grown = all, known = known ++ old.map(_.partitionPath))
       }
     }
+
+    /** Whether a commit writes the first files: those before it only declared the table. */
+    private def isFirstLoad(written: Seq[WriteStat]): Boolean =
+      sizes.isEmpty && grown.isEmpty && written.nonEmpty && written.forall(_.isOfNewGroup)
 
     /** Returns by how many bytes a base file is larger than the one before it. If that one is not
       * known, the rows of the new one tell. None if these do not either, as after a compaction. */
