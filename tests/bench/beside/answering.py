@@ -1,4 +1,4 @@
-"""What the servers of systems without a JVM share: requests as lines of JSON, and facts about the process."""
+"""Parts of the servers of all systems: requests as lines of JSON, and facts about a process."""
 
 from __future__ import annotations
 
@@ -26,8 +26,15 @@ def as_texts(rows: list[Any]) -> list[list[str]]:
     return [[str(value) for value in row] for row in rows]
 
 
+def most_memory(process: int | str) -> int:
+    """The most bytes that a process has held in memory; 0 if the system does not say."""
+    status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
+    peak = re.search(r"VmHWM:\s+(\d+) kB", status)
+    return int(peak[1]) * 1024 if peak else 0
+
+
 class Answers:
-    """What each of these servers can be asked; each method is one `op`."""
+    """Requests that the servers without a JVM have in common; each method is one `op`."""
 
     def __init__(self, engine: str, settings: dict[str, str]) -> None:
         """Keeps what `about` tells.
@@ -46,13 +53,7 @@ class Answers:
 
     def about(self) -> Answer:
         """The version and settings, and the most memory that the process has held."""
-        status = Path("/proc/self/status").read_text(encoding="ascii")
-        peak = re.search(r"VmHWM:\s+(\d+) kB", status)
-        return {
-            "engine": self.engine,
-            "conf": self.settings,
-            "peak": int(peak[1]) * 1024 if peak else 0,
-        }
+        return {"engine": self.engine, "conf": self.settings, "peak": most_memory("self")}
 
 
 def answer(opened: Callable[[Path, dict[str, str]], Answers]) -> None:
@@ -65,7 +66,15 @@ def answer(opened: Callable[[Path, dict[str, str]], Answers]) -> None:
     _, warehouse, settings = sys.argv[1:]
     folder = Path(warehouse)
     folder.mkdir(parents=True)
-    server = opened(folder, json.loads(settings))
+    serve(opened(folder, json.loads(settings)))
+
+
+def serve(server: object) -> None:
+    """Answers the requests on standard input until it ends.
+
+    Args:
+        server: Its methods are the operations that can be asked for.
+    """
     print(json.dumps({"ready": True}), flush=True)
     for line in sys.stdin:
         request = json.loads(line)

@@ -38,7 +38,7 @@ def growth(rows: int, rounds: int, warm_ups: int) -> Case:
 
 
 def growth_afresh(rows: int, rounds: int, warm_ups: int, ours: str) -> Case:
-    """Case 8 with tables made anew, so that none has log files, and without a condition on the table."""
+    """Case 8 with fresh tables, so that none has log files, and without a condition on the table."""
     each, plan, number = _rows_of_each(rows), [], 0
     for size in SIZES:
         loads = [_partitions(0, 1, each), *_steps(1, size, each)]
@@ -55,7 +55,7 @@ def growth_afresh(rows: int, rounds: int, warm_ups: int, ours: str) -> Case:
                 )
             )
             number += 1
-    title = "growth of a table made anew: 10 % of one partition, SET *, of 64 x as many"
+    title = "growth of a fresh table: 10 % of one partition, SET *, of 64 x as many"
     return Case("grow", title, [NARROW], [], plan, ours=ours)
 
 

@@ -7,16 +7,17 @@ objects; every request that is timed answers with its `seconds`.
 from __future__ import annotations
 
 import json
-import re
 import sys
-import time
-from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from bench.beside.answering import Answer, as_texts, most_memory, serve, timed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-Answer = dict[str, Any]
 TIMED_TASKS = 16
 
 
@@ -53,7 +54,7 @@ class Server:
 
     def run(self, texts: list[str]) -> Answer:
         """Statements one after another."""
-        return self._timed(lambda: [self._rows(text) for text in texts])
+        return timed(lambda: [self._rows(text) for text in texts])
 
     def rows(self, text: str) -> Answer:
         """The rows of one query."""
@@ -62,17 +63,17 @@ class Server:
     def scan(self, text: str) -> Answer:
         """A query whose rows go nowhere."""
         frame = self.spark.sql(text)
-        return self._timed(lambda: _to_nowhere(frame))
+        return timed(lambda: _to_nowhere(frame))
 
     def scan_files(self, files: list[str], columns: list[str]) -> Answer:
         """The same columns of Parquet files, by Spark's own reader."""
         frame = self.spark.read.parquet(*files).select(*columns)
-        return self._timed(lambda: _to_nowhere(frame))
+        return timed(lambda: _to_nowhere(frame))
 
     def copy(self, files: list[str], target: str) -> Answer:
         """Spark's own read and write of files."""
         frame = self.spark.read.parquet(*files)
-        return self._timed(lambda: frame.write.mode("overwrite").parquet(target))
+        return timed(lambda: frame.write.mode("overwrite").parquet(target))
 
     def idle(self) -> Answer:
         """A job of one task and a job with a shuffle, both of next to nothing."""
@@ -81,7 +82,7 @@ class Server:
             self.spark.range(1).selectExpr("sum(id)").collect()
             self.spark.range(1000).repartition(TIMED_TASKS).selectExpr("id").count()
 
-        return self._timed(jobs)
+        return timed(jobs)
 
     def collect_garbage(self) -> Answer:
         """Leaves the next request the whole heap."""
@@ -91,22 +92,15 @@ class Server:
     def about(self) -> Answer:
         """The version and settings of Spark, and the most memory that its process has held."""
         number = self.jvm.java.lang.ProcessHandle.current().pid()
-        with open(f"/proc/{number}/status", encoding="ascii") as status:
-            peak = re.search(r"VmHWM:\s+(\d+) kB", status.read())
         return {
             "spark": self.spark.version,
             "conf": dict(self.spark.sparkContext.getConf().getAll()),
-            "peak": int(peak[1]) * 1024 if peak else 0,
+            "peak": most_memory(number),
             "heap": self.jvm.java.lang.Runtime.getRuntime().maxMemory(),
         }
 
     def _rows(self, text: str) -> list[list[str]]:
-        return [[str(value) for value in row] for row in self.spark.sql(text).collect()]
-
-    def _timed(self, run: Callable[[], object]) -> Answer:
-        began = time.perf_counter()
-        answer = run()
-        return {"seconds": time.perf_counter() - began, "rows": answer}
+        return as_texts(self.spark.sql(text).collect())
 
 
 def _to_nowhere(frame: DataFrame) -> None:
@@ -119,15 +113,7 @@ def main() -> None:
     kind, warehouse, settings = sys.argv[1:]
     spark = opened(kind, warehouse, json.loads(settings))
     spark.sparkContext.setLogLevel("ERROR")
-    server = Server(spark)
-    print(json.dumps({"ready": True}), flush=True)
-    for line in sys.stdin:
-        request = json.loads(line)
-        try:
-            answer = getattr(server, request.pop("op"))(**request)
-        except Exception as fault:  # noqa: BLE001 - every fault goes back to the asking process
-            answer = {"error": f"{type(fault).__name__}: {str(fault)[:4000]}"}
-        print(json.dumps(answer), flush=True)
+    serve(Server(spark))
     spark.stop()
 
 

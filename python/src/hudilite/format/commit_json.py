@@ -21,6 +21,8 @@ _RESTORE = (
     "Do not delete only this file."
 )
 
+WRITER = "hudilite.writer"  # key of the writer's id in the extra metadata of a commit
+
 
 @dataclass(frozen=True)
 class Written:

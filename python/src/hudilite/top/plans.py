@@ -1,4 +1,4 @@
-"""What the files of a pending action tell about it: operation, writer, planned file groups."""
+"""Plans of pending actions, by their files: operation, writer, planned file groups."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from hudilite.format import avro, commit_json
 from hudilite.format.folders import Folder
 from hudilite.format.layouts import Layout
 
-_WRITER = "hudilite.writer"
 _OPERATION = "hudilite.operation"
 _APPLICATION = "hudilite.application"
 _COMPACTIONS = ("compaction", "logcompaction")
@@ -19,7 +18,7 @@ _COMPACTIONS = ("compaction", "logcompaction")
 
 @dataclass(frozen=True)
 class Plan:
-    """What is known about a pending action before it is completed.
+    """Facts about a pending action that its files on the timeline tell.
 
     Attributes:
         operation: ``UPSERT``, ``COMPACT``, ``CLUSTER`` ...; "" if its files do not tell.
@@ -51,7 +50,7 @@ def read(folder: Folder, layout: Layout, action: str, names: Mapping[str, str]) 
     inflight = _fields(folder, layout, names.get("inflight"))
     extra = commit_json.mapping(inflight.get("extraMetadata"))
     operation = extra.get(_OPERATION) or inflight.get("operationType") or ""
-    writer = extra.get(_APPLICATION) or extra.get(_WRITER) or ""
+    writer = extra.get(_APPLICATION) or extra.get(commit_json.WRITER) or ""
     return Plan(str(operation), str(writer), _updated(inflight))
 
 

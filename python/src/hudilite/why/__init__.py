@@ -1,4 +1,4 @@
-"""What a commit did and what it cost, from its metadata, without a JVM."""
+"""Explanation of a commit by its metadata, without a JVM: its changes and what they cost."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from hudilite.format import commit_json
 from hudilite.format.commit_json import Commit, Written
 from hudilite.format.folders import open_folder
 from hudilite.format.instant_times import written_at
 from hudilite.table_facts import facts_of, layout_of
 from hudilite.why.lookup import LATEST, Found, find
 
-_WRITER = "hudilite.writer"
 ROW_GROUPS = {
     "copied": "numRowGroupsCopied",
     "partly_copied": "numRowGroupsPartlyCopied",
@@ -63,7 +63,7 @@ class Totals:
 
 @dataclass(frozen=True)
 class Account:
-    """What a completed commit did and what it cost.
+    """Changes of a completed commit, and what they cost.
 
     Attributes:
         path: Folder of the table.
@@ -175,7 +175,7 @@ def account_of(path: str, found: Found, began: datetime | None) -> Account:
         phases=phases,
         task_seconds=tasks,
         retries=metrics.get("numRetries"),
-        writer=commit.extra.get(_WRITER, ""),
+        writer=commit.extra.get(commit_json.WRITER, ""),
         unrecorded=tuple(name for name, is_told in told.items() if not is_told),
     )
 

@@ -13,7 +13,7 @@ final case class BucketAdvice(buckets: Option[Int], change: BucketAdvice.Change,
 
 object BucketAdvice {
 
-  /** What to do with a table or a folder. */
+  /** Change of a table or a folder that the advice recommends. */
   sealed trait Change
 
   /** The table stays as it is. */
@@ -29,7 +29,7 @@ object BucketAdvice {
   /** The files of the folder stay as they are, and a table adopts them. */
   case object Adopt extends Change
 
-  /** What lies there. */
+  /** Layout of the files for which advice is given. */
   sealed trait Layout
 
   /** Table with buckets.

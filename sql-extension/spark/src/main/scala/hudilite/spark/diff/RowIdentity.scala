@@ -5,8 +5,8 @@ import hudilite.format.TableConfig
 import hudilite.spark.error.InvalidArgument
 import hudilite.spark.plan.KeyText
 
-/** What makes a row of one state and one of the other the same row. In both tables a key is unique within
-  * its partition, so a row that has moved to another partition is another row. */
+/** Columns by which a row of one state and one of the other are the same row. In both tables a key is
+  * unique within its partition, so a row that has moved to another partition is another row. */
 private[diff] sealed trait RowIdentity
 
 private[diff] object RowIdentity {
