@@ -299,14 +299,15 @@ class _Outcome:
     def filled(
         self, row: dict[str, Any], clause: Clause | None, scope: dict[str, Row]
     ) -> dict[str, Any]:
-        """A row with the values of a clause; one that does not fit is a fault."""
+        """A row with the values of a clause; each that does not fit is a fault, and the others are set."""
+        failed: set[str] = set()
         for name, value in clause.values.items() if clause is not None else ():
             try:
                 row[name] = value.value(scope)
             except Overflow:
+                failed.add(name)
                 self.faults.add(OVERFLOW)
-                return row
-        if self.table._lacks_order(row):
+        if self.table.shape.ordering not in failed and self.table._lacks_order(row):
             self.faults.add(NULL_ORDERING)
         return row
 

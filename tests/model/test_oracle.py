@@ -129,6 +129,8 @@ def test_overflow_and_null_keys_refuse_the_merge():
     second = [Clause("matched", "update", None, {"n": add})]
     twice = [row(1, -1), row(1, 1)]
     assert refusal(made.merge, 1, twice, BY_KEY, second) == {CARDINALITY, OVERFLOW}
+    both = [Clause("matched", "update", None, {"n": more, "k0": ex.literal(None, "int")})]
+    assert refusal(made.merge, 1, [row(1)], BY_KEY, both) == {OVERFLOW, NULL_KEY}
     insert = [Clause("not matched", "insert", None, ALL)]
     assert refusal(made.merge, 1, [row(None)], BY_KEY, insert) == {NULL_KEY}
     assert list(made.rows.values()) == [row(1, 2**31 - 1)]

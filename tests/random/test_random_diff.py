@@ -29,7 +29,7 @@ Values = tuple[Any, ...]
 State = dict[Key, Values]
 TEXTS = (None, "", "a", "b", "é,:")
 DOUBLES = (None, 0.0, -0.0, 1.5, math.nan)
-MAPS = (None, {}, {"a": 1}, {"a": 1, "b": None}, {"b": None, "a": 1}, {"a": 2})
+MAPS = (None, {}, {"a": 1}, {"a": 1, "b": None}, {"b": None, "a": 1}, {"a": 1, "b": 0}, {"a": 2})
 
 
 def values_of(rng: random.Random) -> Values:

@@ -78,3 +78,19 @@ CALL diff(table => 's', other => 'j')
 
 query
 CALL diff(table => 's', other => 'j', columns => 'm, a, b, n', rows => true)
+
+-- NULL and 0 in a map are two values, and two NULLs are one.
+statement
+CREATE TABLE p (k INT, m MAP<STRING, INT>, PRIMARY KEY (k)) USING hudilite WITH BUCKETS 1
+
+statement
+CREATE TABLE o (k INT, m MAP<STRING, INT>, PRIMARY KEY (k)) USING hudilite WITH BUCKETS 1
+
+statement
+INSERT INTO p VALUES (1, map('a', 7, 'b', NULL)), (2, map('a', 7, 'b', NULL)), (3, map('a', NULL, 'b', 8)), (4, map('a', NULL))
+
+statement
+INSERT INTO o VALUES (1, map('b', 0, 'a', 7)), (2, map('b', NULL, 'a', 7)), (3, map('b', 8, 'a', NULL)), (4, map('b', NULL))
+
+query
+CALL diff(table => 'p', other => 'o', rows => true)

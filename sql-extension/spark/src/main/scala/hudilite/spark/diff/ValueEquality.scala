@@ -20,10 +20,11 @@ private[diff] object ValueEquality {
   def differs(one: Expression, other: Expression): Expression =
     Not(EqualNullSafe(comparable(one), comparable(other)))
 
-  /** Returns a value whose maps are lists of entries in the order of their keys. */
+  /** Returns a value whose maps are lists of entries in the order of their keys. Spark's MapSort is no
+    * help: its compiled form takes a NULL among the values of a primitive type for what lies under it. */
   private def comparable(value: Expression): Expression = value.dataType match {
     case plain if !hasMap(plain) => value
-    case _: MapType => comparable(MapEntries(MapSort(value)))
+    case _: MapType => SortArray(comparable(MapEntries(value)), Literal.TrueLiteral)
     case array: ArrayType =>
       val element = NamedLambdaVariable("element", array.elementType, array.containsNull)
       ArrayTransform(value, LambdaFunction(comparable(element), Seq(element)))
