@@ -473,11 +473,13 @@ def test_stock_and_hudilite_keep_the_list_of_files_when_they_write_at_once(
 def test_stock_and_hudilite_lose_rows_when_they_write_at_once_without_the_lock(
     store: S3Store, stock: StockSpark, tmp_path: Path
 ) -> None:
-    """The test above can fail: without the lock it does."""
+    """The test above can fail: without the lock it does.
+
+    Stock Hudi may fail at its first write already, when it takes an instant of hudilite for a dead one.
+    """
     told = both_write(store, stock, tmp_path, Case(NINE, ALONE))
     assert told.ours
-    assert told.stocks
-    assert not told.is_whole
+    assert not told.stocks or not told.is_whole
 
 
 @ninth(6, when=LOCKS)
