@@ -86,11 +86,23 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[S3Store]:
 
 @pytest.fixture
 def database(spark: SparkSession, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Path]:
-    """A database of the test's own, made current; gives the folder its tables lie in."""
+    """A database of the test's own, made current; gives the folder its tables lie in.
+
+    Its temporary views, which lie in no database, go with it.
+    """
     words = "".join(c if c.isalnum() else "_" for c in request.node.name.lower())
     name = f"t{next(DATABASES)}_{words[:50]}"
     folder = tmp_path / "db"
     spark.sql(f"CREATE DATABASE {name} LOCATION '{folder}'")
     spark.sql(f"USE {name}")
+    before = temporary_views(spark)
     yield folder
+    for view in temporary_views(spark) - before:
+        spark.catalog.dropTempView(view)
     spark.sql("USE default")
+
+
+def temporary_views(spark: SparkSession) -> set[str]:
+    """The names of the session's temporary views."""
+    views = spark._jsparkSession.sessionState().catalog().listLocalTempViews("*")
+    return {views.apply(i).table() for i in range(views.size())}

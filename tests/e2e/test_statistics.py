@@ -215,9 +215,9 @@ def test_the_file_is_beside_the_commits_and_changes_nothing(
 def test_each_table_of_a_database_is_analyzed(spark: SparkSession, database: Path) -> None:
     spark.sql("CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1")
     spark.sql("INSERT INTO t VALUES (1), (2)")
-    spark.sql("CREATE TABLE of_parquet USING parquet AS SELECT 1 AS id")
-    spark.sql("CREATE VIEW watched AS SELECT * FROM of_parquet")
+    spark.sql("CREATE TABLE plain USING parquet AS SELECT 1 AS id")
+    spark.sql("CREATE VIEW watched AS SELECT * FROM plain")
     name = spark.catalog.currentDatabase()
     assert spark.sql(f"ANALYZE TABLES IN `{name}` COMPUTE STATISTICS").collect() == []
     assert rows_of(spark, "t") == 2
-    assert rows_of(spark, "of_parquet") == 1
+    assert rows_of(spark, "plain") == 1
