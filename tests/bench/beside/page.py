@@ -82,7 +82,7 @@ rows. Figures are medians. `x ours` is a system's time over hudilite's: above 1,
 - **Log files** are counted in each bucket after each round. Files opened and bytes read are those of the
   table, by the metrics of a MERGE that need not read it.
 - Everything is snappy. hudilite has the defaults of `hudilite.session()`, which force files to disk.
-- After each case the tables, and every look-up, were equal in all systems."""
+- After each case the tables, and every look-up, were equal in all systems that came to its end."""
 
 
 def written(told: dict[str, Any], docs: Path, name: str = "benchmarks") -> Path:
