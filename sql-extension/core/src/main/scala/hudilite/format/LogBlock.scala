@@ -43,6 +43,11 @@ final class LogBlock(val kind: Int, header: Map[Int, String], bytes: ByteBuffer)
   /** Whether the block has rows with only the columns that an update changed. */
   def isPartial: Boolean =
     kind != LogBlock.delete && header.get(LogBlock.isPartialKey).contains("true")
+
+  /** Whether the block has whole rows or deletions of one commit, and changes nothing that other blocks
+    * mean. */
+  def isPlain: Boolean = LogBlock.plain(kind) && instant.nonEmpty && !isPartial &&
+    compactedInstants.isEmpty
 }
 
 object LogBlock {
@@ -64,6 +69,8 @@ object LogBlock {
 
   /** Kind of a block of changes for Hudi's CDC queries. */
   val cdc = 6
+
+  private val plain = Set(delete, avroData, parquetData)
 
   /** Command type of a rollback. */
   val rollback = "0"

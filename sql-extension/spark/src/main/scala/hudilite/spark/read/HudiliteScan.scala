@@ -164,7 +164,8 @@ final class HudiliteScan(
       request.sought.toArray,
       options.asCaseSensitiveMap.asScala.toMap,
       logs = Option.when(selection.slices.exists(!_.isOnlyBase))(snapshot),
-      ofFile = ofFile
+      ofFile = ofFile,
+      key = request.key
     )
     val isCaseSensitive = spark.sessionState.conf.caseSensitiveAnalysis
     aggregation.fold(request.key.fold[PartitionReaderFactory](all)(_.readers(all, wanted))) {

@@ -11,7 +11,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.{DeleteRecords, LogBlock, LogFileBlocks}
+import hudilite.format.{DeleteRecords, LogBlock}
 import hudilite.view.AdmittedBlocks
 
 /** Rows of a slice with log files, merged (task side). Data blocks that are not large are read once, and stay in memory from the moment
@@ -138,7 +138,7 @@ private[read] final class MergedSlice(
     val values = new OrderingValues(batch, places.ordering, types)
     val keys = batch.column(places.key)
     (0 until batch.numRows).foreach { row =>
-      if (keys.isNullAt(row)) throw LogFileBlocks.corrupt(found.file, "a row has no record key")
+      if (keys.isNullAt(row)) throw SliceLogs.noKey(found)
       val ordering = if (fold.comparesValues) values.at(row) else LogMerging.noValues
       if (ordering.exists(Option(_).isEmpty))
         throw LogMerging.noOrdering(new Path(found.file), merging.fields)

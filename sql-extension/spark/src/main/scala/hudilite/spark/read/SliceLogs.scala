@@ -1,12 +1,16 @@
 package hudilite.spark.read
 
+import scala.collection.mutable.ArrayBuilder
+import scala.util.Using
+
 import org.apache.hadoop.conf.Configuration
 import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.types.{DataType, StructType}
 import org.apache.spark.sql.vectorized.ColumnarBatch
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.{LogFileBlocks, MergeOrder, MetaFields}
+import hudilite.error.HudiliteException
+import hudilite.format.{DeleteRecords, LogBlock, LogFileBlocks, MergeOrder, MetaFields}
 import hudilite.io.{Closing, Storage}
 import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SnapshotView}
 
@@ -22,6 +26,7 @@ import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SnapshotView}
   * @param keyed   key column, ordering fields and `_hoodie_is_deleted` if the table has it
   * @param partial readers for slices that have rows with only some columns
   * @param ofFile  Spark's column `_metadata`, if it is read
+  * @param lookUp  the one record key whose row is read
   * Source: merge-on-read §4, §8.9. */
 private[read] final class SliceLogs(
     val merging: LogMerging,
@@ -33,7 +38,8 @@ private[read] final class SliceLogs(
     states: LogBlockReader,
     keyed: StructType,
     val partial: PartialReaders,
-    val ofFile: Option[FileColumn]
+    val ofFile: Option[FileColumn],
+    lookUp: Option[LogLookUp]
 ) extends Serializable {
 
   /** Type of the key by which rows find each other. */
@@ -78,7 +84,8 @@ private[read] final class SliceLogs(
 
   /** Returns the reader for another state of the table. */
   def at(other: SnapshotView): SliceLogs =
-    new SliceLogs(merging, other, columns, wanted, base, rows, states, keyed, partial, ofFile)
+    new SliceLogs(merging, other, columns, wanted, base, rows, states, keyed, partial, ofFile,
+      lookUp)
 
   /** Opens a reader of the rows of a part of a slice. Parts may be smaller than the slice in commit time
     * only.
@@ -98,9 +105,8 @@ private[read] final class SliceLogs(
   private def read(part: SlicePart, conf: Configuration, inOrder: Boolean): MergedSlice = {
     val slice = part.slice
     val storage = Storage.of(slice.logs.head.path, conf)
-    val read = slice.logs.flatMap { log =>
-      blocksOf(log, storage.readListed(log.path, log.length, Storage.maxArrayBytes))
-    }
+    val logs = lookUp.fold(slice.logs)(_.needed(slice.logs)(keysOf(slice, _, storage)))
+    val read = logs.flatMap(log => blocksOf(log, blocksIn(log, storage)))
     val blocks = AdmittedBlocks.of(read, view.isCommitted)
     val merged = new MergedSlice(this, part, blocks, inOrder, conf)
     Closing.onFailure(merged.ofLogs)(merged.addAll())
@@ -115,16 +121,51 @@ private[read] final class SliceLogs(
   ): PartitionReader[ColumnarBatch] =
     if (found.block.isPartial) openPartial(slice, found) else openRows(slice, found).batches
 
-  /** Reads the blocks of a log file. A part of a block is passed over only if a writer that died may
+  /** Returns the blocks of a log file. A part of a block is passed over only if a writer that died may
     * have left it. */
-  private def blocksOf(log: LogFile, bytes: Array[Byte]): Vector[AdmittedBlocks.InFile] = {
+  private def blocksOf(log: LogFile, read: LogFileBlocks): Vector[AdmittedBlocks.InFile] = {
     val path = log.path.toString
-    val read = LogFileBlocks.read(bytes, path)
     log.lost(read, view.isCommitted).foreach { torn =>
       throw LogFileBlocks.corrupt(path, s"${torn.reason}, at byte ${torn.offset}")
     }
     read.blocks.map(AdmittedBlocks.InFile(path, _))
   }
+
+  private def blocksIn(log: LogFile, storage: Storage): LogFileBlocks =
+    LogFileBlocks.read(
+      storage.readListed(log.path, log.length, Storage.maxArrayBytes),
+      log.path.toString
+    )
+
+  /** Reads the keys in a log file; None if not all of its blocks count. */
+  private def keysOf(slice: FileSlice, log: LogFile, storage: Storage): Option[LogKeys] = {
+    val read = blocksIn(log, storage)
+    val instants = read.blocks.flatMap(_.instant).distinct
+    if (read.torn.nonEmpty || !read.blocks.forall(_.isPlain)) Some(LogKeys.notPlain)
+    else
+      Option.when(instants.forall(view.isCommitted)) {
+        val hashes = ArrayBuilder.make[Int]
+        read.blocks.map(AdmittedBlocks.InFile(log.path.toString, _))
+          .foreach(eachKey(slice, _)(hashes.addOne(_): Unit))
+        val sorted = hashes.result()
+        java.util.Arrays.sort(sorted)
+        LogKeys(arePlain = true, instants, sorted)
+      }
+  }
+
+  /** Calls a function with the hash of each key in a block. */
+  private def eachKey(slice: FileSlice, found: AdmittedBlocks.InFile)(add: Int => Unit): Unit =
+    if (found.block.kind == LogBlock.delete)
+      DeleteRecords.read(found.block.buffer, found.file)
+        .foreach(record => LogKeys.hash(record.key, key).foreach(add))
+    else
+      Using.resource(openStates(slice, found))(SliceLogs.eachBatch(_) { (batch, _) =>
+        val keys = batch.column(inStates.key)
+        (0 until batch.numRows).foreach { row =>
+          if (keys.isNullAt(row)) throw SliceLogs.noKey(found)
+          add(LogKeys.hash(keys, key, row))
+        }
+      })
 }
 
 /** Rows of a slice with log files.
@@ -141,6 +182,10 @@ final case class RowsApart(
 )
 
 private[read] object SliceLogs {
+
+  /** Returns the error for a row of a block that has no record key. */
+  def noKey(found: AdmittedBlocks.InFile): HudiliteException =
+    LogFileBlocks.corrupt(found.file, "a row has no record key")
 
   /** Calls a function with each batch of a reader and the number of rows before it. */
   def eachBatch(reader: PartitionReader[ColumnarBatch])(

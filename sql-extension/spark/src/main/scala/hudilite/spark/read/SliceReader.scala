@@ -40,6 +40,7 @@ object SliceReader {
     * @param ofFile     Spark's column `_metadata`, which is returned beside `readSchema`
     * @param inVectors  whether all readers are vectorized, whatever the session sets
     * @param shared     settings of the tasks with these options, which several factories share
+    * @param key        the one record key whose row is read
     * @return factory whose readers throw HUDILITE_MISSING_DATA_FILE if a file is gone
     */
   def factory(
@@ -54,7 +55,8 @@ object SliceReader {
       logs: Option[TableSnapshot] = None,
       ofFile: Option[FileColumn] = None,
       inVectors: Boolean = false,
-      shared: Option[TaskSettings] = None
+      shared: Option[TaskSettings] = None,
+      key: Option[KeyCondition] = None
   ): SliceReaderFactory = {
     val columns = CharVarcharUtils.replaceCharVarcharWithStringInSchema(readSchema)
     val settings = shared.getOrElse(new TaskSettings(spark, options))
@@ -79,7 +81,8 @@ object SliceReader {
           readers(all, Array.empty).inVectors,
           base.ofBlocks(LogMerging.ofPartial(all))
         ),
-        ofFile
+        ofFile,
+        key.flatMap(LogLookUp.of(merging, VirtualKeys.of(config, fileSchema), _))
       )
     }
     readers(columns, filters).factory(strict, ofLogs, ofFile, inVectors)

@@ -11,6 +11,7 @@ import org.apache.spark.sql.connector.read.PartitionReader
 import org.apache.spark.sql.execution.vectorized.OnHeapColumnVector
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.vectorized.ColumnarBatch
+import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.{MetaFields, RecordKey, TableConfig}
 import hudilite.spark.plan.{KeyText, RecordKeyOf}
@@ -35,6 +36,15 @@ private[read] final case class VirtualKeys(fields: Seq[String], complex: Boolean
         if (complex) Coalesce(Seq(text, Literal(RecordKey.NullPlaceholder))) else text
       }
       new VirtualKeys.Completed(rows, at, RecordKeyOf(texts, fields, complex, checked = false))
+  }
+
+  /** Returns the record key of a row.
+    * @param values the key columns with their values, in key order; no NULL */
+  def keyOf(values: Seq[(StructField, Any)]): UTF8String = {
+    val texts = values.map { case (column, value) =>
+      KeyText.expression(Literal(value, column.dataType))
+    }
+    RecordKeyOf(texts, fields, complex, checked = false).eval().asInstanceOf[UTF8String]
   }
 }
 
