@@ -10,7 +10,7 @@ from readme_chart import Part
 
 PAGE = """make bench BENCH="--rows 2500000 --rounds 3 --cases 2"
 
-## Case 2: medium
+### Case 2: medium
 
 **MERGE**
 
@@ -20,7 +20,7 @@ PAGE = """make bench BENCH="--rows 2500000 --rounds 3 --cases 2"
 | hudilite | 3.01 | 1.00 |
 | Fast 1.0 | 1.50 | 0.50 |
 
-## Case 3: other
+### Case 3: other
 
 | system | MERGE s |
 |---|---|

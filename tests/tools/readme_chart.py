@@ -56,7 +56,7 @@ def seconds(part: Part) -> dict[str, float]:
         ValueError: where the page has no such case.
     """
     page = part.page.read_text(encoding="utf-8")
-    section = re.search(rf"^## Case {CASE}: .*?(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    section = re.search(rf"^### Case {CASE}: .*?(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
     table = re.search(r"^\| system \|.*?\n\n", section[0], re.M | re.DOTALL) if section else None
     if not table:
         raise ValueError(f"{part.page.name} has no table of case {CASE}")
@@ -109,7 +109,7 @@ def main() -> int:
     from bench.beside import plots
 
     parts = {part.title: seconds(part) for part in PARTS}
-    plots.draw_merge(f"{_title()}: seconds", parts, told(), CHART)
+    plots.draw_bars(f"{_title()}: seconds", parts, told(), CHART)
     readme = README.read_text(encoding="utf-8")
     before, after = readme.split(BEGIN)[0], readme.split(END)[1]
     README.write_text(before + words() + after, encoding="utf-8")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import json
+import os
 import re
 import sys
 import time
@@ -12,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 Answer = dict[str, Any]
+COLLECTOR = ("GC Thread", "G1 ")  # begin the names of its threads
 
 
 def timed(run: Callable[[], object]) -> Answer:
@@ -33,6 +36,43 @@ def most_memory(process: int | str) -> int:
     return int(peak[1]) * 1024 if peak else 0
 
 
+def collecting(process: int | str) -> float:
+    """The CPU seconds that the threads of a JVM's garbage collector have taken."""
+    ticks = 0
+    for task in Path(f"/proc/{process}/task").iterdir():
+        with contextlib.suppress(OSError):  # a thread that has ended
+            if task.joinpath("comm").read_text(encoding="utf-8").startswith(COLLECTOR):
+                fields = (
+                    task.joinpath("stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+                )
+                ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+class Watched:
+    """The memory of a process and the work of its garbage collector, from a point of time on."""
+
+    def __init__(self, process: int | str) -> None:
+        self._process = process
+        self._most = 0
+        self._collected = 0.0
+
+    def begin(self) -> None:
+        """Begins anew: the most memory is what is held now."""
+        self._most = self.most()
+        Path(f"/proc/{self._process}/clear_refs").write_text("5", encoding="ascii")
+        self._collected = collecting(self._process)
+
+    def spent(self) -> Answer:
+        """The most bytes held since then, and the CPU seconds of the collector."""
+        took = collecting(self._process) - self._collected
+        return {"resident": most_memory(self._process), "gc": took}
+
+    def most(self) -> int:
+        """The most bytes ever held."""
+        return max(self._most, most_memory(self._process))
+
+
 class Answers:
     """Requests that the servers without a JVM have in common; each method is one `op`."""
 
@@ -45,15 +85,21 @@ class Answers:
         """
         self.engine = engine
         self.settings = settings
+        self.watched = Watched("self")
 
     def collect_garbage(self) -> Answer:
         """Leaves the next request the whole heap."""
         gc.collect()
+        self.watched.begin()
         return {}
+
+    def spent(self) -> Answer:
+        """The most memory since then."""
+        return {"resident": self.watched.spent()["resident"]}
 
     def about(self) -> Answer:
         """The version and settings, and the most memory that the process has held."""
-        return {"engine": self.engine, "conf": self.settings, "peak": most_memory("self")}
+        return {"engine": self.engine, "conf": self.settings, "peak": self.watched.most()}
 
 
 def answer(opened: Callable[[Path, dict[str, str]], Answers]) -> None:

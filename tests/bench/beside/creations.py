@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 
 from bench.beside.shapes import Table
 
+STATEMENTS = ("merge", "update", "delete")
+
 
 def _partitioned(*fields: str) -> str:
     named = [name for name in fields if name]
@@ -19,9 +21,10 @@ def _properties(pairs: Mapping[str, object]) -> str:
 def hudilite(table: Table) -> str:
     """A table with buckets."""
     key = f"PRIMARY KEY ({', '.join(table.key)})"
+    on = f" ON ({table.hashed})" if table.hashed else ""
     return (
         f"CREATE TABLE {table.name} ({table.columns}, {key}) USING hudilite"
-        f"{_partitioned(table.partition)} WITH BUCKETS {table.buckets}"
+        f"{_partitioned(table.partition)} WITH BUCKETS {table.buckets}{on}"
     )
 
 
@@ -56,14 +59,14 @@ def iceberg(mode: str, version: int) -> Callable[[Table], str]:
     properties = _properties(
         {
             "format-version": version,
-            "write.merge.mode": mode,
-            "write.merge.distribution-mode": "none",
+            **{f"write.{one}.mode": mode for one in STATEMENTS},
+            **{f"write.{one}.distribution-mode": "none" for one in STATEMENTS},
             "write.parquet.compression-codec": "snappy",
         }
     )
 
     def create(table: Table) -> str:
-        bucket = f"bucket({table.buckets}, {table.key[0]})"
+        bucket = f"bucket({table.buckets}, {table.hashed or table.key[0]})"
         return (
             f"CREATE TABLE ice.db.{table.name} ({table.columns}) USING iceberg"
             f"{_partitioned(table.partition, bucket)} TBLPROPERTIES ({properties})"
@@ -83,7 +86,7 @@ def hudi(kind: str) -> Callable[[Table], str]:
             "preCombineField": table.ordering,
             "hoodie.index.type": "BUCKET",
             "hoodie.bucket.index.num.buckets": table.buckets,
-            "hoodie.bucket.index.hash.field": key,
+            "hoodie.bucket.index.hash.field": table.hashed or key,
         }
         return (
             f"CREATE TABLE {table.name} ({table.columns}) USING hudi"

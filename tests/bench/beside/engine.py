@@ -14,7 +14,7 @@ from urllib.parse import unquote
 import pyarrow.parquet as pq
 
 from bench.beside.shapes import Change, Table
-from bench.beside.systems import PLAIN, System
+from bench.beside.systems import PLAIN, SHUFFLE_TASKS, System
 from harness.lines import LineProcess
 
 HERE = Path(__file__).parent
@@ -73,6 +73,10 @@ class Engine:
         self.ask("view", name="s", path=str(source))
         return self.seconds("run", texts=[self.system.insert(table)])
 
+    def statements(self, table: Table, texts: Sequence[str]) -> list[str]:
+        """Statements with the table's name in them."""
+        return [text.format(t=f"{self.system.place}{table.name}") for text in texts]
+
     def merges(self, changes: Sequence[tuple[Table, Change, Path]]) -> list[str]:
         """MERGE statements; their sources are there after."""
         texts = []
@@ -92,6 +96,14 @@ class Engine:
         """Seconds to read all columns of all rows."""
         columns = self.system.named(table.names())
         return self.seconds("scan", text=f"SELECT {columns} FROM {self.system.place}{table.name}")
+
+    def plain(self, table: Table, target: Path) -> list[Path]:
+        """Files of the table's rows that Spark writes as it writes any Parquet."""
+        hint = f"/*+ REPARTITION({SHUFFLE_TASKS}, {', '.join(table.key)}) */"
+        names = ", ".join(table.names())
+        text = f"SELECT {hint} {names} FROM {self.system.place}{table.name}"
+        self.ask("write", text=text, path=str(target))
+        return sorted(target.glob("*.parquet"))
 
     def look_up(self, table: Table, conditions: Sequence[str]) -> tuple[float, list[list[str]]]:
         """Seconds of queries one after another, and the rows of all."""

@@ -7,12 +7,12 @@ import json
 import os
 import shutil
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from bench.beside.engine import Engine, EngineFailed, written_as
-from bench.beside.shapes import UPSERT, Case, Round
+from bench.beside.shapes import UPSERT, Case, Round, Table
 from bench.beside.sources import Sources
 from bench.beside.systems import OUR_LOGS, OWN, System
 from harness.metrics import committed
@@ -37,6 +37,7 @@ class Measured:
         self._engines: dict[str, Engine] = {}
         self._systems = {system.name: system for system in systems}
         self._results: dict[str, dict[str, Any]] = {name: {"rounds": []} for name in self._systems}
+        self._copies: dict[str, dict[str, list[Path]]] = {}
 
     def results(self) -> dict[str, Any]:
         """Runs it.
@@ -55,6 +56,7 @@ class Measured:
         finally:
             for engine in self._engines.values():
                 engine.close()
+            shutil.rmtree(self._folder / "plain", ignore_errors=True)
         case = self._case
         facts = {"title": case.title, "ours": case.ours, "course": case.course}
         return facts | {"systems": self._results}
@@ -85,34 +87,37 @@ class Measured:
     def _round(self, name: str, number: int, one: Round) -> None:
         engine, record = self._engines[name], {"label": one.label, "counts": one.counts}
         if one.fresh:
-            for table in self._case.tables:
-                engine.create(table)
+            for table in dict.fromkeys(rows.table for rows in one.loads):
+                engine.create(self._tables[table])
         if one.loads:
+            self._copies.pop(name, None)
             os.sync()
             record["load"] = sum(
                 engine.load(self._tables[rows.table], self._sources[rows]) for rows in one.loads
             )
         if one.limits and engine.system.is_spark:
             record |= self._limits(engine, one)
-        if one.changes:
-            record |= self._merge(engine, one)
+        if one.changes or one.statements:
+            record |= self._write(engine, one)
         if one.reads:
-            record |= self._reads(engine, number)
+            record |= self._reads(engine, number, one)
         if engine.system.logs:
             record |= self._logs(engine, self._results[name]["rounds"])
         self._results[name]["rounds"].append(record)
         shown = ", ".join(f"{k} {v:.2f}" for k, v in record.items() if isinstance(v, float))
         print(f"  {number} {one.label} {name}: {shown}", flush=True)
 
-    def _merge(self, engine: Engine, one: Round) -> dict[str, Any]:
+    def _write(self, engine: Engine, one: Round) -> dict[str, Any]:
         changes = [
             (self._tables[change.source.table], change, self._sources[change.source])
             for change in one.changes
         ]
-        texts = engine.merges(changes)
+        texts = engine.merges(changes) + engine.statements(self._read(one), one.statements)
         before = engine.sizes()
         os.sync()
         record: dict[str, Any] = {"merge": engine.seconds("run", texts=texts)}
+        record |= engine.ask("spent")
+        self._copies.pop(engine.system.name, None)
         if engine.system.is_spark:
             new = [size for path, size in engine.sizes().items() if path not in before]
             record["written"] = sum(new)
@@ -137,29 +142,53 @@ class Measured:
 
     def _limits(self, engine: Engine, one: Round) -> dict[str, Any]:
         """L0: Spark's fixed cost; L1: a plain copy of the files; L2: Spark's own read and write."""
-        tables = {change.source.table for change in one.changes}
-        files = [path for name in sorted(tables) for path in engine.files(self._tables[name])]
+        tables = sorted({change.source.table for change in one.changes}) or [self._read(one).name]
+        files = [path for name in tables for path in engine.files(self._tables[name])]
         files = [path for path in files if one.within in str(path)]
         idle = engine.seconds("idle")
         os.sync()
         copied = _copied(files, self._folder / "copied")
+        own = _by_table(files, [engine.base(self._tables[name]) for name in tables])
+        record = {"L0": idle, "L1": copied, "L2": self._rewritten(engine, own)}
+        if one.plain:
+            plain = [self._plain(engine, self._tables[name]) for name in tables]
+            record["plain L2"] = self._rewritten(engine, plain)
+        return record
+
+    def _rewritten(self, engine: Engine, tables: Iterable[Sequence[Path]]) -> float:
+        """Seconds in which Spark reads the files of each table and writes their rows."""
         target = self._folder / "rewritten"
         os.sync()
         took = sum(
-            engine.seconds("copy", files=[str(path) for path in of_table], target=str(target))
-            for of_table in _by_table(files, [engine.base(self._tables[name]) for name in tables])
+            engine.seconds("copy", files=[str(path) for path in files], target=str(target))
+            for files in tables
         )
         shutil.rmtree(target)
-        return {"L0": idle, "L1": copied, "L2": took}
+        return took
 
-    def _reads(self, engine: Engine, number: int) -> dict[str, Any]:
-        table = self._case.tables[0]
+    def _plain(self, engine: Engine, table: Table) -> list[Path]:
+        """Parquet that Spark has written from the rows that the table has now."""
+        copies = self._copies.setdefault(engine.system.name, {})
+        if table.name not in copies:
+            target = self._folder / "plain" / engine.system.name / table.name
+            copies[table.name] = engine.plain(table, target)
+            os.sync()
+        return copies[table.name]
+
+    def _read(self, one: Round) -> Table:
+        return self._tables[one.table] if one.table else self._case.tables[0]
+
+    def _reads(self, engine: Engine, number: int, one: Round) -> dict[str, Any]:
+        table = self._read(one)
         conditions = self._sources.look_ups(table, number)
-        files = [str(path) for path in engine.files(table)]
+        files = engine.files(table)
         names = [name for name in table.names() if name != table.partition]
         record: dict[str, Any] = {}
         if engine.system.is_spark:
-            record["plain scan"] = engine.seconds("scan_files", files=files, columns=names)
+            record["bytes"] = sum(path.stat().st_size for path in files)
+            record["plain scan"] = _scanned(engine, files, names)
+        if engine.system.is_spark and one.plain:
+            record["plain"] = _scanned(engine, self._plain(engine, table), table.names())
         record["scan"] = engine.scan(table)
         record["look-ups"], rows = engine.look_up(table, conditions)
         record["answer"] = hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:16]
@@ -191,6 +220,11 @@ def is_blind(one: Round) -> bool:
     return len(one.changes) == 1 and all(
         change.clauses == UPSERT and not change.also for change in one.changes
     )
+
+
+def _scanned(engine: Engine, files: Sequence[Path], columns: list[str]) -> float:
+    """Seconds in which Spark's own reader makes the rows of files."""
+    return engine.seconds("scan_files", files=[str(path) for path in files], columns=columns)
 
 
 def _rotated(names: list[str], by: int) -> list[str]:

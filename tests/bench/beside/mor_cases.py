@@ -18,10 +18,10 @@ def logs(rows: int, rounds: int, warm_ups: int) -> Case:
     """Eight upserts of a fresh table, which is read before, after the first and after the last."""
     changes = [_upsert("logs", rows, number) for number in range(UPSERTS)]
     steps = [
-        Round(BEFORE, loads=[base_rows(rows)], limits=False, fresh=True),
-        Round(AFTER_ONE, changes[:1], limits=False),
+        Round(BEFORE, loads=[base_rows(rows)], limits=False, plain=False, fresh=True),
+        Round(AFTER_ONE, changes[:1], limits=False, plain=False),
         *(Round(BETWEEN, [change], limits=False, reads=False) for change in changes[1:-1]),
-        Round(AFTER_ALL, changes[-1:], limits=False),
+        Round(AFTER_ALL, changes[-1:], limits=False, plain=False),
     ]
     plan = [
         one
@@ -29,7 +29,9 @@ def logs(rows: int, rounds: int, warm_ups: int) -> Case:
         for one in counted(steps, 0 if turn >= warm_ups else len(steps))
     ]
     title = f"log files: {UPSERTS} upserts of 1 %, SET *, and what is read between them"
-    return Case("logs", title, [LOOKED_INTO], [], plan, ours=OUR_LOGS.name)
+    return Case(
+        *("logs", title, [LOOKED_INTO], [], plan), ours=OUR_LOGS.name, beside=("iceberg-mor",)
+    )
 
 
 def batches(rows: int, _rounds: int, warm_ups: int) -> Case:
@@ -38,7 +40,7 @@ def batches(rows: int, _rounds: int, warm_ups: int) -> Case:
     loaded = Round(
         LOADED, loads=[base_rows(rows)], counts=False, limits=False, reads=False, fresh=True
     )
-    plan = [Round(BATCH, [change], limits=False) for change in changes]
+    plan = [Round(BATCH, [change], limits=False, plain=False) for change in changes]
     before = counted(plan[:warm_ups], warm_ups)
     title = f"batches: {BATCHES} upserts of 1 %, SET *, each followed by a scan and 20 look-ups"
     return Case(
@@ -54,7 +56,8 @@ def reading(rows: int, rounds: int, warm_ups: int) -> Case:
         Change(Rows("t", changed_rows(rows, number, 100), f"case_reading_{number}"), READING)
         for number in range(rounds + warm_ups)
     ]
-    plan = counted([Round("MERGE", [change], limits=False) for change in changes], warm_ups)
+    steps = [Round("MERGE", [change], limits=False, plain=False) for change in changes]
+    plan = counted(steps, warm_ups)
     title = "reading: 1 %, SET * of rows whose l2 is smaller than the source's"
     return Case(
         *("reading", title, [LOOKED_INTO], [base_rows(rows)], plan),
@@ -89,7 +92,9 @@ def deep(rows: int, rounds: int, warm_ups: int) -> Case:
             )
             number += 1
     title = f"deep: the same number of rows, SET *, while the buckets grow {SIZES[-1]} x"
-    return Case("deep", title, [LOOKED_INTO], [], plan, ours=OUR_LOGS.name)
+    return Case(
+        *("deep", title, [LOOKED_INTO], [], plan), ours=OUR_LOGS.name, beside=("iceberg-mor",)
+    )
 
 
 def _upsert(case: str, rows: int, number: int) -> Change:

@@ -28,13 +28,14 @@ def growth(rows: int, rounds: int, warm_ups: int) -> Case:
                     [] if turn else loads,
                     counts=turn >= warm_ups,
                     reads=False,
+                    plain=False,
                     within="part00",
                 )
             )
             number += 1
     base = _partitions(0, 1, each)
     title = "growth: 10 % of one partition, SET *, while the table grows 64 x"
-    return Case("8", title, [NARROW], [base], plan)
+    return Case("8", title, [NARROW], [base], plan, beside=("iceberg",))
 
 
 def growth_afresh(rows: int, rounds: int, warm_ups: int, ours: str) -> Case:
@@ -56,7 +57,7 @@ def growth_afresh(rows: int, rounds: int, warm_ups: int, ours: str) -> Case:
             )
             number += 1
     title = "growth of a fresh table: 10 % of one partition, SET *, of 64 x as many"
-    return Case("grow", title, [NARROW], [], plan, ours=ours)
+    return Case("grow", title, [NARROW], [], plan, ours=ours, beside=("iceberg-mor",))
 
 
 def tiny(rows: int, rounds: int, warm_ups: int) -> Case:

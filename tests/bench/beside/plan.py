@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from bench.beside import mor_cases, other_cases, t1_cases, tpch
+from bench.beside import mor_cases, other_cases, shape_cases, statement_cases, t1_cases, tpch
 from bench.beside.scripts import SCRIPTS
 from bench.beside.shapes import Case
+from bench.beside.systems import BEFORE
 
 CASES: dict[str, Callable[[int, int, int], Case]] = {
     "load": t1_cases.load,
@@ -18,6 +19,12 @@ CASES: dict[str, Callable[[int, int, int], Case]] = {
     "5": t1_cases.heavy,
     "8": other_cases.growth,
     "tiny": other_cases.tiny,
+    "predicate": statement_cases.predicate,
+    "appends": statement_cases.appends,
+    "skew": shape_cases.skew,
+    "nested": shape_cases.nested,
+    "wide": shape_cases.wide,
+    "others": statement_cases.others,
     "logs": mor_cases.logs,
     "batches": mor_cases.batches,
     "grow": mor_cases.grow,
@@ -40,3 +47,8 @@ def case(name: str, rows: int, rounds: int, warm_ups: int, folder: Path) -> Case
     if name == "tpch":
         return tpch.refresh(rows, rounds, warm_ups, folder)
     return CASES[name](rows, rounds, warm_ups)
+
+
+def takes_part(case: Case, system: str) -> bool:
+    """Whether a case measures a system where none is asked for by name."""
+    return not case.beside or system in (case.ours, BEFORE, *case.beside)

@@ -25,7 +25,7 @@ def draw(cases: dict[str, Any], folder: Path) -> None:
             _course(name, told).savefig(folder / f"course-{name}.png", dpi=100)
 
 
-def draw_merge(title: str, parts: Mapping[str, Mapping[str, float]], told: str, path: Path) -> None:
+def draw_bars(title: str, parts: Mapping[str, Mapping[str, float]], told: str, path: Path) -> None:
     """Writes a PNG with a bar for each system, all on one scale.
 
     Args:
@@ -92,9 +92,11 @@ def _bars(place: Axes, label: str, values: dict[str, dict[str, float]]) -> None:
             place.barh(names, widths, left=left, color=colour, label=part)
         left = [begin + width for begin, width in zip(left, widths, strict=True)]
     for row, name in enumerate(names):
-        if "L2" in values[name]:
-            place.plot([values[name]["L2"]] * 2, [row - 0.4, row + 0.4], color="black", lw=1.5)
+        if "plain L2" in values[name]:
+            place.plot(
+                [values[name]["plain L2"]] * 2, [row - 0.4, row + 0.4], color="black", lw=1.5
+            )
     place.invert_yaxis()
-    place.set_title(f"{label} (black: L2)", fontsize=8, loc="left")
+    place.set_title(f"{label} (black: L2, where it was measured)", fontsize=8, loc="left")
     place.tick_params(labelsize=8)
     place.legend(fontsize=7)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from bench.beside.answering import Answer, as_texts, most_memory, serve, timed
+from bench.beside.answering import Answer, Watched, as_texts, serve, timed
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -41,6 +41,7 @@ class Server:
     def __init__(self, spark: SparkSession) -> None:
         self.spark = spark
         self.jvm: Any = spark._jvm
+        self.watched = Watched(self._process())
 
     def view(self, name: str, path: str) -> Answer:
         """Names the rows of a Parquet folder."""
@@ -50,6 +51,11 @@ class Server:
     def make(self, text: str, path: str, files: int) -> Answer:
         """Writes the rows of a query as Parquet."""
         self.spark.sql(text).repartition(files).write.parquet(path)
+        return {}
+
+    def write(self, text: str, path: str) -> Answer:
+        """Writes the rows of a query as Parquet, in the place of what is there."""
+        self.spark.sql(text).write.mode("overwrite").parquet(path)
         return {}
 
     def run(self, texts: list[str]) -> Answer:
@@ -87,17 +93,24 @@ class Server:
     def collect_garbage(self) -> Answer:
         """Leaves the next request the whole heap."""
         self.jvm.java.lang.System.gc()
+        self.watched.begin()
         return {}
+
+    def spent(self) -> Answer:
+        """The most memory, and the work of the garbage collector, since then."""
+        return self.watched.spent()
 
     def about(self) -> Answer:
         """The version and settings of Spark, and the most memory that its process has held."""
-        number = self.jvm.java.lang.ProcessHandle.current().pid()
         return {
             "spark": self.spark.version,
             "conf": dict(self.spark.sparkContext.getConf().getAll()),
-            "peak": most_memory(number),
+            "peak": self.watched.most(),
             "heap": self.jvm.java.lang.Runtime.getRuntime().maxMemory(),
         }
+
+    def _process(self) -> int:
+        return int(self.jvm.java.lang.ProcessHandle.current().pid())
 
     def _rows(self, text: str) -> list[list[str]]:
         return as_texts(self.spark.sql(text).collect())

@@ -16,6 +16,7 @@ class Table:
         columns: Names and types, as in CREATE TABLE; the partition's column is the last.
         spread: Columns that place rows into files where a format does not do so itself.
         ordering: A column that no change lowers; without one, Hudi's MERGE deletes nothing.
+        hashed: The column of the key that chooses the bucket, where the others do not.
     """
 
     name: str
@@ -25,6 +26,7 @@ class Table:
     spread: tuple[str, ...]
     ordering: str
     partition: str = ""
+    hashed: str = ""
 
     def names(self) -> list[str]:
         """The names of the columns."""
@@ -61,8 +63,11 @@ class Round:
         counts: False for a warm-up.
         limits: Whether the limits are measured too.
         reads: Whether a scan and look-ups follow.
-        fresh: The tables are made anew before the loads.
+        plain: Whether the limits and the scan are also measured on plain Parquet of the same rows.
+        fresh: The tables of the loads are made anew before them.
         within: Part of the path of the files that the changes replace.
+        statements: Timed with the changes; `{t}` stands for the table that is read.
+        table: That is scanned and looked into; the first one of the case by default.
     """
 
     label: str
@@ -71,8 +76,11 @@ class Round:
     counts: bool = True
     limits: bool = True
     reads: bool = True
+    plain: bool = True
     fresh: bool = False
     within: str = ""
+    statements: Sequence[str] = ()
+    table: str = ""
 
 
 @dataclass(frozen=True)
@@ -81,6 +89,7 @@ class Case:
 
     Attributes:
         ours: The system that the others are compared with.
+        beside: The systems that are measured with ours where none is asked for; all where it is empty.
         without: Systems whose rows are wrong after it.
         course: Whether the rounds are drawn one after another.
     """
@@ -92,5 +101,6 @@ class Case:
     rounds: Sequence[Round]
     memory: str = "2g"
     ours: str = "hudilite"
+    beside: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     course: bool = False

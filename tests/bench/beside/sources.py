@@ -32,7 +32,7 @@ class Sources:
                 half = self[rows].with_name(f"{rows.name}.half")
                 engine.ask("make", text=rows.query, path=str(half), files=FILES)
                 half.rename(self[rows])
-        self._keys = self._looked_up(engine, case)
+        self._keys = {table.name: self._looked_up(engine, case, table) for table in _read(case)}
         engine.close()
 
     def __getitem__(self, rows: Rows) -> Path:
@@ -41,10 +41,9 @@ class Sources:
     def look_ups(self, table: Table, number: int) -> list[str]:
         """Conditions of which each finds a row of the first load, others for the next number."""
         begin = number % LOOK_UP_SETS * LOOK_UPS
-        return [_condition(table, row) for row in self._keys[begin : begin + LOOK_UPS]]
+        return [_condition(table, row) for row in self._keys[table.name][begin : begin + LOOK_UPS]]
 
-    def _looked_up(self, engine: Engine, case: Case) -> list[list[str]]:
-        table = case.tables[0]
+    def _looked_up(self, engine: Engine, case: Case, table: Table) -> list[list[str]]:
         first = next(rows for rows in _rows(case) if rows.table == table.name)
         engine.ask("view", name="s", path=str(self[first]))
         key = ", ".join(table.key)
@@ -59,6 +58,12 @@ def _rows(case: Case) -> Iterator[Rows]:
         yield from one.loads
         for change in one.changes:
             yield change.source
+
+
+def _read(case: Case) -> list[Table]:
+    """The tables that keys are looked up in."""
+    names = {one.table or case.tables[0].name for one in case.rounds if one.reads}
+    return [table for table in case.tables if table.name in names]
 
 
 def _condition(table: Table, row: list[str]) -> str:

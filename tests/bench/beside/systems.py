@@ -14,6 +14,7 @@ from harness.setups import EXTENSIONS, JARS
 from harness.stock import stock_environment
 
 SHUFFLE_TASKS, CORES = 16, 2
+BEFORE = "before"  # hudilite as another commit has it
 JAVA_OPTIONS = "-Duser.timezone=UTC"
 DELTA, ICEBERG = EXTENSIONS
 WITHOUT_SPARK = {"duckdb": "duckdb_server.py", "delta-rs": "delta_rs_server.py"}
@@ -206,10 +207,11 @@ SYSTEMS = {
         System("delta-rs", "delta-rs 1.6", "delta-rs", "", "", creations.delta_rs),
     )
 }
+TITLES = {name: system.title for name, system in SYSTEMS.items()} | {BEFORE: "hudilite before"}
 
 
 def before(tree: str) -> System:
     """hudilite as another checkout builds it, to compare two commits in one run."""
     python = Path(tree, ".venv", "bin", "python")
     assert python.exists(), f"{tree} is not built: make build there"
-    return replace(OURS, name="before", title="hudilite before", tree=tree)
+    return replace(OURS, name=BEFORE, title=TITLES[BEFORE], tree=tree)

@@ -25,7 +25,8 @@ def load(rows: int, rounds: int, warm_ups: int) -> Case:
     """The load alone; the fresh table is read."""
     base = Rows("t", t1.rows_sql(0, rows), f"t1_{rows}")
     one = Round("load", loads=[base], fresh=True, limits=False)
-    return Case("load", "load of T1", [LOOKED_INTO], [], _repeated([one], rounds, warm_ups))
+    plan = counted([one] * (rounds + warm_ups), warm_ups)
+    return Case("load", "load of T1", [LOOKED_INTO], [], plan, beside=("iceberg", "delta", "hudi"))
 
 
 def small(rows: int, rounds: int, warm_ups: int) -> Case:
@@ -70,7 +71,7 @@ def recent(rows: int, rounds: int, warm_ups: int) -> Case:
         plan.append(Round(label, [change], counts=batch > 0, limits=aside, reads=aside))
     base = Rows("t", _ordered(t1.rows_sql(0, rows)), f"t1_ordered_{rows}")
     title = f"recent: 1 % of the rows in the newest 5 %, 0.5 % new, {batches} batches"
-    return Case("3", title, [LOOKED_INTO], [base], plan)
+    return Case("3", title, [LOOKED_INTO], [base], plan, beside=("iceberg", "delta"))
 
 
 def one_column(rows: int, rounds: int, warm_ups: int) -> Case:
@@ -82,7 +83,10 @@ def one_column(rows: int, rounds: int, warm_ups: int) -> Case:
             for number in range(rounds + warm_ups)
         ]
         plan += counted([Round(label, [change]) for change in changes], warm_ups)
-    return Case("4", "one column: SET flag", [LOOKED_INTO], [base_rows(rows)], plan)
+    return Case(
+        *("4", "one column: SET flag", [LOOKED_INTO], [base_rows(rows)], plan),
+        beside=("iceberg", "delta"),
+    )
 
 
 def heavy(rows: int, rounds: int, warm_ups: int) -> Case:
@@ -104,7 +108,7 @@ def heavy(rows: int, rounds: int, warm_ups: int) -> Case:
         plan += counted([Round(label, [change]) for change in changes], 1)
     base = Rows("t", _dated(t1.rows_sql(0, large)), f"t1_dated_{large}")
     title = f"heavy: SET *, 5 % deleted, {DATES} uneven dates, 4 x the rows"
-    return Case("5", title, [table], [base], plan)
+    return Case("5", title, [table], [base], plan, beside=("iceberg",))
 
 
 def counted(rounds: list[Round], warm_ups: int) -> list[Round]:
@@ -153,7 +157,3 @@ def _dated(query: str) -> str:
     even = "(xxhash64(l1, 77) & 1048575) / 1048576.0D"
     rank = f"CAST(floor(pow(1 - {even} * (1 - pow({DATES + 1}, -0.1D)), -10)) AS INT)"
     return f"SELECT *, date_add(DATE'2026-01-01', {rank} - 1) p FROM ({query})"
-
-
-def _repeated(rounds: list[Round], times: int, warm_ups: int) -> list[Round]:
-    return counted(rounds * (times + warm_ups), warm_ups)

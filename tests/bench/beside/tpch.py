@@ -16,6 +16,7 @@ from bench.beside.t1_cases import counted
 SEED, EVERY, ROWS_OF_ONE = 42, 1000, 3_000_000
 BUCKETS = 16
 DELETE = "WHEN MATCHED THEN DELETE"
+PAIR = "pair"
 ORDERS = Table(
     "orders",
     "o_orderkey BIGINT, o_custkey BIGINT, o_orderstatus STRING, o_totalprice DECIMAL(15,2), "
@@ -53,11 +54,14 @@ def refresh(rows: int, rounds: int, warm_ups: int, folder: Path) -> Case:
         for table in (ORDERS, LINEITEM)
     ]
     plan = [
-        Round("pair", [*_inserts(made, number), *_deletes(made, number)])
+        Round(PAIR, [*_inserts(made, number), *_deletes(made, number)])
         for number in range(rounds + warm_ups)
     ]
     title = f"TPC-H refresh at scale factor {scale:g}: 0.1 % inserted and 0.1 % deleted"
-    return Case("tpch", title, [LINEITEM, ORDERS], base, counted(plan, warm_ups))
+    return Case(
+        *("tpch", title, [LINEITEM, ORDERS], base, counted(plan, warm_ups)),
+        beside=("iceberg", "delta", "hudi"),
+    )
 
 
 def _generated(folder: Path, scale: float) -> Path:

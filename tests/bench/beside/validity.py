@@ -1,4 +1,4 @@
-"""What makes the figures of merge-on-read tables void: log files or opened files that a case does not allow."""
+"""What makes a run fail: targets that are missed or absent, files of another codec, and log files or opened files that a case does not allow."""
 
 from __future__ import annotations
 
@@ -7,22 +7,28 @@ from typing import Any
 
 from bench.beside import figures
 from bench.beside.mor_cases import AFTER_ALL, AFTER_ONE, BATCH, UPSERTS
-from bench.beside.systems import OUR_LOGS
-from bench.beside.targets import Target, targets_of_logs
+from bench.beside.systems import COMMON, OUR_LOGS
+from bench.beside.targets import Target
+
+CODEC = COMMON["spark.sql.parquet.compression.codec"]
 
 
-def without_peer(cases: dict[str, Any]) -> list[str]:
-    """The targets of merge-on-read tables whose peer did not take part or failed."""
-    judged_ones = {target for target, _, _ in figures.judged(cases)}
-    return [
-        f"case {target.case}, {target.label}: there is no {target.figure} of {target.peer}"
-        for target in targets_of_logs()
-        if target.peer and target not in judged_ones and _has_ours(cases, target)
-    ]
+def missed(cases: dict[str, Any]) -> Iterator[str]:
+    """The targets that are not met, or that lack a figure of ours or of the peer."""
+    for target, value, met in figures.judged(cases):
+        if not met:
+            limit = f"{'at most' if target.at_most else 'at least'} {target.bound:g}"
+            found = "was not measured" if value is None else f"is {value:.2f}"
+            yield f"case {target.case}, {target.label}: {_compared(target)} {found}, not {limit}"
 
 
-def _has_ours(cases: dict[str, Any], target: Target) -> bool:
-    return target.ours in cases.get(target.case, {}).get("systems", {})
+def other_codecs(cases: dict[str, Any]) -> Iterator[str]:
+    """The systems whose files have another codec than those they are compared with."""
+    for case, told in cases.items():
+        for system, found in told.get("systems", {}).items():
+            codec = found.get("written as", {}).get("codec", CODEC)
+            if codec != CODEC:
+                yield f"case {case}: {system} writes {codec}, not {CODEC}"
 
 
 def void(cases: dict[str, Any]) -> Iterator[str]:
@@ -37,6 +43,11 @@ def void(cases: dict[str, Any]) -> Iterator[str]:
                 name for one in timed for name in one
             }
             yield from (f"case {case}: {name} got no new base file" for name in sorted(never))
+
+
+def _compared(target: Target) -> str:
+    pair = (target.ours, target.peer) if target.most else (target.peer, target.ours)
+    return " / ".join(name for name in pair if name) + f", {target.figure}"
 
 
 def _faults(one: dict[str, Any]) -> Iterator[str]:
