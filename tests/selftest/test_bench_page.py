@@ -235,17 +235,17 @@ def test_of_several_runs_a_figure_is_the_median_of_the_last_three(
     results: dict[str, Any], tmp_path: Path
 ) -> None:
     runs = []
-    for seconds in (1, 50, 4, 6, 3):
+    for seconds in (1, 4, 50, 6, 3):
         run = copy.deepcopy(results)
         run["cases"]["2"]["systems"]["hudilite"] = a_system(9, seconds, seconds, seconds)
         runs.append(run)
-    runs[1]["void"] = ["case 2: hudi has other rows than our table"]
+    runs[2]["void"] = ["case 2: hudi has other rows than our table"]
     del runs[0]["cases"]["2"]["systems"]["iceberg"]
     told = read(tmp_path, *runs)
     assert figures.of_case(told["cases"]["2"])["MERGE"]["hudilite"]["merge"] == 4
     assert len(told["log"]) == 5
-    assert told["log"][1].endswith(": case 2: hudi has other rows than our table")
-    assert told["log"][2].endswith(" of 6 targets that it measured are met")
+    assert told["log"][2].endswith(": case 2: hudi has other rows than our table")
+    assert told["log"][3].endswith(" of 6 targets that it measured are met")
 
 
 def test_runs_without_the_same_systems_are_not_mixed(
