@@ -94,6 +94,13 @@ def test_batches_are_judged_by_their_sum_and_the_slowest() -> None:
     assert any("iceberg-mor" in line for line in validity.missed(cases))
 
 
+@pytest.mark.parametrize(("label", "median"), [(mor_cases.BATCH, 1), ("MERGE", 3)])
+def test_a_figure_of_batches_is_the_median_of_all(label: str, median: float) -> None:
+    rounds = [a_round(label, merge, 1) for merge in (1, 1, 1, 3, 3)]
+    found = figures.of_case(told(hudilite_mor=rounds))[label]["hudilite-mor"]
+    assert found["merge"] == median
+
+
 def test_reads_are_compared_with_those_of_the_table_without_log_files() -> None:
     before = {"label": mor_cases.BEFORE, "counts": True, "scan": 1.0, "look-ups": 1.0}
     case = told(hudilite_mor=[before, *states()])

@@ -35,7 +35,8 @@ def of_case(told: dict[str, Any]) -> Figures:
 
 
 def of_run(told: dict[str, Any]) -> Figures:
-    """By label and system: medians over the last rounds that count, and ratios of medians.
+    """By label and system: medians over the last rounds that count, of batches in a row over all, and
+    ratios of medians.
 
     A system that failed has none, as its rows were not compared.
     """
@@ -45,7 +46,7 @@ def of_run(told: dict[str, Any]) -> Figures:
         first: dict[str, float] = {}
         for label in dict.fromkeys(one["label"] for one in system["rounds"]):
             rounds = [one for one in system["rounds"] if one["label"] == label and one["counts"]]
-            medians = _medians(rounds[-ROUNDS:])
+            medians = _medians(rounds if label == BATCH else rounds[-ROUNDS:])
             if "merge" in medians:
                 medians["least"] = min(one["merge"] for one in rounds)
             if label == BATCH and rounds:

@@ -40,8 +40,9 @@ NOT_KEPT = {"at": "undated", "commit": "unknown", "void": []}  # facts that old 
 HOW = """Each system runs in a Spark of its own on the same source files, on the same machine, in turns: every
 system does a round before the next one begins, and the first rounds are not counted. A round writes,
 reads the whole table, and looks up 20 keys, each by a query of its own; every round has other source
-rows. A figure is the median of the last three rounds that count, and, where a case ran several times, of
-the last three runs. `x ours` is a system's time over hudilite's: above 1, hudilite is faster.
+rows. A figure is the median of the last three rounds that count, in case `batches` of all, and, where a
+case ran several times, of the last three runs. `x ours` is a system's time over hudilite's: above 1,
+hudilite is faster.
 
 - **L0** is an empty Spark job and one with a tiny shuffle, **L1** a plain copy of the files that the
   MERGE replaces. **L2** is Spark's own read and write of plain Parquet: of files that Spark wrote from the
