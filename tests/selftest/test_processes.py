@@ -24,7 +24,9 @@ from pathlib import Path
 from processes import Sessions, lock
 held = lock(Path(sys.argv[1]) / "run.lock")
 command = ["sh", "-c", f"{sys.executable} -c '{sys.argv[2]}' & wait"]
-Sessions().run("x", command, Path(sys.argv[1]) / "log", dict(os.environ), 600)
+memory = Path(sys.argv[1]) / "memory"
+(memory / "suite").mkdir(parents=True)
+Sessions(memory).run("x", command, Path(sys.argv[1]) / "log", dict(os.environ), 600)
 """
 
 
@@ -46,14 +48,23 @@ def running(tmp_path: Path) -> tuple[subprocess.Popen[bytes], int]:
 
 
 @pytest.mark.parametrize("name", [signal.SIGKILL, signal.SIGTERM])
-def test_a_killed_run_leaves_no_process(
-    running: tuple[subprocess.Popen[bytes], int], name: signal.Signals
+def test_a_killed_run_leaves_no_process_and_no_folder_in_memory(
+    running: tuple[subprocess.Popen[bytes], int], name: signal.Signals, tmp_path: Path
 ) -> None:
     run, child = running
+    memory = tmp_path / "memory"
     assert is_alive(child)
+    assert memory.exists()
     run.send_signal(name)
     run.wait(timeout=30)
-    await_true(lambda: not is_alive(child))
+    await_true(lambda: not is_alive(child) and not memory.exists())
+
+
+def test_a_run_that_ends_leaves_what_failed_in_its_folder(tmp_path: Path) -> None:
+    sessions = Sessions(tmp_path)
+    assert sessions.run("x", ["false"], tmp_path / "log", dict(os.environ), 60) == 1
+    sessions._guard.communicate(timeout=30)
+    assert tmp_path.exists()
 
 
 def test_a_second_run_in_one_tree_is_an_error(

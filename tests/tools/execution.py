@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import memory
 import outcomes
 import rotations
 from files import ROOT
@@ -35,6 +36,7 @@ class Run:
         rotation: The third of what is rotated, 0 to 2; None where all of it runs.
         changed: Paths from the root that the change touches; None where that is not known.
         floors: Of the suites, by name; empty in a tier that runs parts of them.
+        memory: Folder in memory for the tables of the tests; None where they lie on the disk.
     """
 
     tier: str
@@ -43,6 +45,7 @@ class Run:
     sessions: Sessions
     counter: JvmCounter
     floors: Mapping[str, Floor]
+    memory: Path | None = None
     compiler: threading.Lock = field(default_factory=threading.Lock)
 
 
@@ -56,6 +59,9 @@ def execute(run: Run, group: Sequence[Suite]) -> list[Outcome]:
         for old in (*outcomes.found(suite), log_of(suite), *(notes(suite, n) for n in NOTES)):
             old.unlink(missing_ok=True)
     alone = len(group) == 1
+    place = in_memory(run, first)
+    if place is not None:
+        place.mkdir()
     log = log_of(first) if alone else LOGS / f"{first.name}.process.log"
     command = first.command if alone else together(run, group)
     seconds = 60 * sum(suite.minutes for suite in group)
@@ -64,7 +70,21 @@ def execute(run: Run, group: Sequence[Suite]) -> list[Outcome]:
     took = time.monotonic() - started
     done = [judge(run, first, code, took)] if alone else judge_each(run, group, code, log)
     done[0].jvms = None if run.counter.total is None else run.counter.counts[first.name]
+    if place is not None and (is_full(place) or not any(outcome.faults for outcome in done)):
+        shutil.rmtree(place)
     return done
+
+
+def is_full(folder: Path) -> bool:
+    """Whether a file system has no room for another file of a usual size."""
+    return shutil.disk_usage(folder).free < FULL_DISK
+
+
+def in_memory(run: Run, suite: Suite) -> Path | None:
+    """Folder in memory for the tables of a suite and of those in its process, which a success removes."""
+    if run.memory is None or suite.on_disk:
+        return None
+    return run.memory / (suite.behind or suite.name)
 
 
 def together(run: Run, group: Sequence[Suite]) -> tuple[str, ...]:
@@ -89,6 +109,9 @@ def environment(run: Run, suite: Suite) -> dict[str, str]:
     every |= variables(run) | suite.environment
     every |= {"HUDILITE_NOW": str(notes(suite, "now"))}
     every |= {"HUDILITE_LEFT_OUT": str(notes(suite, "left"))}
+    place = in_memory(run, suite)
+    if place is not None:
+        every |= {memory.GIVEN: str(place)}
     return every | suite.axis_variable
 
 
@@ -137,8 +160,13 @@ def judge(run: Run, suite: Suite, code: int | None, seconds: float) -> Outcome:
     last = now.read_text(encoding="utf-8") if now.exists() else ""
     outcome = outcomes.judged(suite, code, last, run.floors.get(suite.name, Floor()))
     outcome.seconds = seconds
-    if outcome.faults and shutil.disk_usage(ROOT).free < FULL_DISK:
+    if outcome.faults and is_full(ROOT):
         outcome.faults = ["the disk is full: make room, then run it again"]
+    elif outcome.faults and run.memory is not None and is_full(run.memory):
+        outcome.faults = [
+            f"{memory.SHARED} is full: make room there, "
+            f"or set {memory.GIVEN} to a folder on the disk, then run it again"
+        ]
     elif outcome.faults:
         exists = log.exists()
         text = log.read_text(encoding="utf-8", errors="replace").splitlines() if exists else []

@@ -1,7 +1,8 @@
 """Commands of the suites, each a session of processes that ends as a whole, whatever ends the run.
 
 A guard, a process of its own, holds the reading end of a pipe: when the run ends, by a signal that
-nothing can catch as well, the pipe closes and the guard ends every session that is left.
+nothing can catch as well, the pipe closes and the guard ends every session that is left. If there is
+one, the run was killed, and the guard removes the folder in memory that the run has.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -23,11 +25,18 @@ GUARD = "--guard"
 class Sessions:
     """The sessions of processes of one run."""
 
-    def __init__(self) -> None:
-        """Starts the guard."""
+    def __init__(self, memory: Path | None = None) -> None:
+        """Starts the guard.
+
+        Args:
+            memory: A folder that a killed run must not leave.
+        """
         self.names: dict[int, str] = {}
+        folders = [] if memory is None else [str(memory)]
         self._guard = subprocess.Popen(
-            [sys.executable, __file__, GUARD], stdin=subprocess.PIPE, start_new_session=True
+            [sys.executable, __file__, GUARD, *folders],
+            stdin=subprocess.PIPE,
+            start_new_session=True,
         )
 
     def name_of(self, session: int) -> str:
@@ -123,14 +132,16 @@ def lock(file: Path) -> TextIO:
     return held
 
 
-def guard() -> None:
-    """Waits for the end of the run, then ends what is left of it."""
+def guard(folders: Sequence[str]) -> None:
+    """Waits for the end of the run, then ends what is left of it, and removes the folders of a killed run."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     told = {int(line[1:]): line[0] for line in sys.stdin}
-    for session, state in told.items():
-        if state == "+":
-            end_session(session)
+    left = [session for session, state in told.items() if state == "+"]
+    for session in left:
+        end_session(session)
+    for folder in folders if left else ():
+        shutil.rmtree(folder, ignore_errors=True)
 
 
-if __name__ == "__main__" and sys.argv[1:] == [GUARD]:
-    guard()
+if __name__ == "__main__" and sys.argv[1:2] == [GUARD]:
+    guard(sys.argv[2:])

@@ -17,7 +17,9 @@ import threading
 import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
+import memory
 import outcomes
 import rotations
 import touched
@@ -50,13 +52,13 @@ def main() -> int:
         raise SystemExit(f"{free >> 20} MiB are free on the disk: {LEAST_DISK >> 20} are needed")
     for name in (signal.SIGTERM, signal.SIGINT):
         signal.signal(name, lambda *_: os._exit(1))  # the guard of the sessions ends the suites
-    with held:
-        return run_tier(asked.tier, asked.suites, asked.floors)
+    with held, memory.folder(asked.tier) as place:
+        return run_tier(asked.tier, asked.suites, asked.floors, place)
 
 
-def run_tier(tier: str, asked: Sequence[str], keep: bool) -> int:
-    """Run the suites of a tier and report."""
-    sessions = Sessions()
+def run_tier(tier: str, asked: Sequence[str], keep: bool, place: Path | None) -> int:
+    """Run the suites of a tier, with tables in a folder in memory if there is one, and report."""
+    sessions = Sessions(place)
     run = Run(
         tier,
         rotations.rotation() if tier == "test" else None,
@@ -64,8 +66,10 @@ def run_tier(tier: str, asked: Sequence[str], keep: bool) -> int:
         sessions,
         JvmCounter(sessions.name_of),
         outcomes.floors() if tier in ("test", "all") else {},
+        place,
     )
     chosen, told = selection(run, asked)
+    told.append(f"the tables of the tests lie {'on the disk' if place is None else f'in {place}'}")
     print("\n".join(told), flush=True)
     done = execute(run, [build(tier)])
     if done[0].faults:

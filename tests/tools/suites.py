@@ -57,6 +57,7 @@ class Suite:
         rare: An axis of which `make test` runs a ninth.
         only_all: Runs in `make test-all` alone.
         behind: The suite that it follows in one process and one JVM; both are of pytest.
+        on_disk: Its files lie on the disk, where others have theirs in memory if there is room.
     """
 
     name: str
@@ -70,6 +71,7 @@ class Suite:
     rare: bool = False
     only_all: bool = False
     behind: str = ""
+    on_disk: bool = False
 
     @property
     def axis_variable(self) -> dict[str, str]:
@@ -95,6 +97,11 @@ def behind(first: str, suite: Suite) -> Suite:
     return replace(suite, behind=first)
 
 
+def on_disk(name: str, *places: str, quick: tuple[str, ...] = ()) -> Suite:
+    """A pytest suite whose tables lie on the disk, as those of users do, or in servers of storages."""
+    return replace(pytest(name, *places, quick=quick), on_disk=True)
+
+
 # Without generated code the statements of an axis take a sixth less time, and this way of Spark is tested.
 INTERPRETED = {"HUDILITE_EXPRESSIONS": "interpreted"}
 
@@ -115,7 +122,7 @@ SUITES = (
     ),
     pytest("selftest", "tests/selftest", quick=("tests/selftest",)),
     pytest("model", "tests/model", quick=("tests/model",)),
-    pytest(
+    on_disk(
         "python",
         "tests/python",
         quick=tuple(f"tests/python/test_{name}.py" for name in ("conditions", "errors", "launch")),
@@ -128,8 +135,8 @@ SUITES = (
     ),
     behind("e2e", pytest("services", "tests/services")),
     behind("e2e", pytest("compat", "tests/compat/test_everyday_statements.py")),
-    pytest("docs", "tests/docs"),
-    replace(pytest("install", "tests/install"), compiles=True),  # the wheel of the sdist
+    on_disk("docs", "tests/docs"),
+    replace(on_disk("install", "tests/install"), compiles=True),  # the wheel of the sdist
     pytest("oracle", "tests/oracle", quick=("tests/oracle",)),
     pytest("sql", "tests/sql"),
     behind("sql", axis("sql-small", "tests/sql", HUDILITE_GEOMETRY="small", **INTERPRETED)),
@@ -186,7 +193,7 @@ SUITES = (
         pytest("dbt-server", "tests/dbt/test_dbt_thrift.py"),
         only_all=True,
     ),
-    pytest(
+    on_disk(
         "stores",
         *(f"tests/stores/test_{name}.py" for name in STORES),
         "tests/hdfs",
@@ -194,14 +201,14 @@ SUITES = (
     ),
     behind(
         "stores",
-        pytest(
+        on_disk(
             "stores-faults",
             *("tests/stores/test_broken_requests.py", "tests/stores/test_broken_locks.py"),
         ),
     ),
-    replace(pytest("stores-writers", "tests/stores/test_store_histories.py"), only_all=True),
+    replace(on_disk("stores-writers", "tests/stores/test_store_histories.py"), only_all=True),
     replace(
-        pytest(
+        on_disk(
             "clusters",
             *(
                 f"tests/clusters/test_{name}.py"

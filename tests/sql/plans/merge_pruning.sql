@@ -1,6 +1,7 @@
 -- Hand: plans
 -- Config: spark.sql.shuffle.partitions=2
 -- Config: spark.sql.adaptive.enabled=true
+-- Config: spark.sql.maxMetadataStringLength=1000
 
 statement
 CREATE TABLE t (id BIGINT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 4

@@ -1,5 +1,6 @@
 -- Hand: Delta's UPDATE takes no sub-query
 -- Config: spark.sql.shuffle.partitions=2
+-- Config: spark.sql.maxMetadataStringLength=1000
 
 statement
 CREATE TABLE t (id INT, v STRING, n INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
