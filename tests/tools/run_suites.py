@@ -79,7 +79,7 @@ def run_tier(tier: str, asked: Sequence[str], keep: bool, place: Path | None) ->
     if not asked:
         done[0].faults += stray_places()
     if keep:
-        outcomes.record(done)
+        outcomes.record(done, tier)
     return outcomes.report(done, run.counter.total)
 
 
@@ -152,8 +152,11 @@ def run_all(run: Run, chosen: Sequence[Suite]) -> list[Outcome]:
 
 
 def expected_seconds(run: Run, group: Sequence[Suite]) -> float:
-    """How long the suites of a process took when they were recorded."""
-    return sum(run.floors.get(suite.name, Floor()).seconds for suite in group)
+    """How long the suites of a process took in the tier when they were recorded."""
+    known = [run.floors.get(suite.name, Floor()) for suite in group]
+    return sum(
+        floor.whole or floor.seconds if run.tier == "all" else floor.seconds for floor in known
+    )
 
 
 def stray_places() -> list[str]:
