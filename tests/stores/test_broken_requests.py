@@ -1,6 +1,6 @@
 """Each request of each statement on S3 breaks in each way: the table is as before or as after.
 
-A run takes HUDILITE_STORE_EACH of the cells of a statement, by a seed (HUDILITE_SEED);
+A run takes HUDILITE_STORE_EACH of the cells of a statement, by a seed (HUDILITE_SEED); `make soak` all;
 HUDILITE_STORE_CELL=merge:37:drop_after takes one.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 SEED = asked_seed()
-USUAL = 110 if rotation() is None else 8
+USUAL = 40 if rotation() is None else 8
 EACH = int(os.environ.get("HUDILITE_STORE_EACH", USUAL))
 CONF = {
     "spark.hudilite.write.storeSeconds": "8",

@@ -271,11 +271,17 @@ SOAKS = tuple(
         pytest("clusters", "tests/clusters/test_as_local.py", HUDILITE_CLUSTER_ROWS="30000000"),
         pytest("stores", "tests/stores/test_stock_lock.py", HUDILITE_LOCK_STATEMENTS="1000"),
         pytest(
+            "stores",
+            *("tests/stores/test_creation.py", "tests/stores/test_clouds.py"),
+            HUDILITE_RACE_ROUNDS="2000",
+        ),
+        pytest(
             "stores-writers",
             "tests/stores/test_store_histories.py",
             HUDILITE_STORE_STATEMENTS="2000",
         ),
         pytest("stores-faults", "tests/stores/test_broken_requests.py", HUDILITE_STORE_EACH="1000"),
+        pytest("stores-faults", "tests/stores/test_broken_locks.py", HUDILITE_LOCK_EACH="1000"),
     )
 )
 
