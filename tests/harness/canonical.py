@@ -66,6 +66,8 @@ def _column(column: pa.ChunkedArray) -> list[Any]:
     kind = column.type
     if pa.types.is_dictionary(kind):
         return _column(column.cast(kind.value_type))
+    if pa.types.is_string(kind) or pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+        return list(column.to_pylist())  # exact as they are
     if pa.types.is_timestamp(kind):
         micros = column.cast(pa.timestamp("us", tz=kind.tz)) if kind.unit != "us" else column
         zone = "utc" if kind.tz else "local"
