@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.rotated(by="test", when=product("spark/exec/", "spark/merge/"))
 READS = {"list", "names", "status", "read", "open"}
 SHOWN = ("partitions", "rows")
+IN_EXPLAIN = "spark.hudilite.explain.preview"
 
 
 def preview(spark: SparkSession, place: Path, sql: str, show: str) -> list[Row]:
@@ -46,6 +47,33 @@ def test_a_preview_calls_nothing_that_writes(
     assert {call.operation for call in calls} <= READS
     has_tasks = any(call.role == "task" for call in calls)
     assert has_tasks == ((name, show) != ("overwrite", "partitions"))  # hides files unread
+    assert entries(place) == before
+
+
+@pytest.mark.parametrize("mode", ["", "EXTENDED", "FORMATTED"])
+def test_explain_runs_a_preview_only_if_asked(
+    enumeration: Enumeration, spark: SparkSession, mode: str
+) -> None:
+    """It shows what `merge_preview` returns. Without the setting, no task runs."""
+    statement = BY_NAME["merge"]
+    place = enumeration.place(statement)
+    before = entries(place)
+    (row,) = preview(spark, place, statement.sql, "statement")
+    text = f"EXPLAIN {mode} {statement.sql.format(t=by_path(place))}"
+    for asked in (False, True):
+        spark.conf.set(IN_EXPLAIN, str(asked).lower())
+        enumeration.door.arm(str(place), "")
+        (plan,) = spark.sql(text).collect()
+        calls = parse_log(enumeration.door.disarm())
+        assert {call.operation for call in calls} <= READS
+        assert any(call.role == "task" for call in calls) == asked
+        shown = plan[0].partition("\n== Preview ==\n")[2].splitlines()
+        told = dict(line.split(": ", 1) for line in shown)
+        numbers = {name: str(of) for name, of in row.asDict().items() if type(of) is int}
+        assert {name: told.get(name) for name in numbers} == (
+            numbers if asked else dict.fromkeys(numbers)
+        )
+    spark.conf.unset(IN_EXPLAIN)
     assert entries(place) == before
 
 

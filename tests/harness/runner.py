@@ -50,7 +50,9 @@ OTHER_EACH_RUN = {
     "bytes_to_write": "{bytes}",
 }
 EXACT_IF_0 = {"log_bytes", "bytes_to_read", "bytes_to_write"}
-BYTES = re.compile(r"(?P<name>numOutputBytes->|numBytesAdded:)[1-9]\d*|\b\d+(?= [KM]B\b)")
+BYTES = re.compile(
+    r"(?P<name>numOutputBytes->|numBytesAdded:|^(bytes_\w+|log_bytes): )[1-9]\d*|\b\d+(?= [KM]B\b)"
+)
 
 
 def run_golden(
@@ -150,7 +152,8 @@ def rows_of(block: Block, table: pa.Table) -> list[str]:
     """Rows as cells, sorted unless the text orders them; a plan as its lines; of a procedure's rows
     what is the same in each run."""
     if block.is_plan:
-        return [line for line in str(table.column(0)[0]).splitlines() if line]
+        lines = [line for line in str(table.column(0)[0]).splitlines() if line]
+        return [BYTES.sub(r"\g<name>{bytes}", line) for line in lines]
     for name in set(table.column_names) & set(OTHER_EACH_RUN) if block.is_call else ():
         told = [_told(name, value) for value in table[name]]
         table = table.set_column(table.column_names.index(name), name, pa.array(told, pa.string()))

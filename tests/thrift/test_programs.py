@@ -187,6 +187,8 @@ def test_statements_and_errors(at: At) -> None:
     assert at.program.run(f"SELECT nothing FROM {at.table}").line.startswith(
         "[UNRESOLVED_COLUMN.WITH_SUGGESTION] "
     )
+    at.rows("SET spark.hudilite.explain.preview = true")
+    assert "num_deleted_rows: 1" in str(at.rows(f"EXPLAIN DELETE FROM {at.table} WHERE id = 2"))
     assert at.counts() == [ROWS + 1, 1], "the connection works on, and nothing was written"
 
 

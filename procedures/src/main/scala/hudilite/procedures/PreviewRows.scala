@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.util.{ArrayData, CharVarcharUtils}
 import org.apache.spark.sql.types._
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.spark.exec.{PreviewedFileGroup, WritePreview}
+import hudilite.spark.exec.{PreviewTotals, PreviewedFileGroup, WritePreview}
 import hudilite.spark.meta.MetadataRows
 import hudilite.spark.read.ChangedRows
 
@@ -21,7 +21,7 @@ sealed abstract private[procedures] class PreviewRows(val name: String) {
 }
 
 private[procedures] object PreviewRows {
-  import PreviewedFileGroup.{Add, Hide, Log, Rewrite}
+  import PreviewedFileGroup.Hide
 
   lazy val all: Seq[PreviewRows] = Seq(Partitions, Files, Changes, Statement)
 
@@ -34,9 +34,10 @@ private[procedures] object PreviewRows {
 
     override def rows(preview: WritePreview): Seq[InternalRow] = {
       val byPartition = preview.fileGroups.groupBy(_.partition)
-      (byPartition.keySet ++ preview.hidden.keySet).toSeq.sorted.map { partition =>
+      preview.partitions.toSeq.sorted.map { partition =>
         val of = byPartition.getOrElse(partition, Nil)
-        row(partition +: total(of, preview.hidden.getOrElse(partition, 0L)))
+        val totals = PreviewTotals.of(of, preview.hidden.getOrElse(partition, 0L))
+        row(Seq[Any](partition) ++ totals)
       }
     }
   }
@@ -50,12 +51,8 @@ private[procedures] object PreviewRows {
       .add("conflicts", instants, nullable = false)
 
     override def rows(preview: WritePreview): Seq[InternalRow] = Seq(row(
-      total(preview.fileGroups, preview.hidden.values.sum) ++ Seq(
-        preview.isBlind,
-        preview.reason,
-        array(preview.pending),
-        array(preview.fileGroups.flatMap(_.conflicts).distinct.sorted)
-      )
+      preview.totals ++
+        Seq[Any](preview.isBlind, preview.reason, array(preview.pending), array(preview.conflicts))
     ))
   }
 
@@ -97,34 +94,8 @@ private[procedures] object PreviewRows {
 
   private val instants = ArrayType(StringType, containsNull = false)
 
-  private val totals = Seq(
-    "num_affected_rows",
-    "num_updated_rows",
-    "num_deleted_rows",
-    "num_inserted_rows",
-    "num_copied_rows",
-    "files_added",
-    "files_rewritten",
-    "bytes_rewritten",
-    "log_files",
-    "log_bytes",
-    "files_hidden",
-    "bytes_hidden"
-  ).foldLeft(new StructType())(_.add(_, LongType, nullable = false))
-
-  /** Returns the values of these columns.
-    * @param hidden rows that are deleted with their file groups */
-  private def total(of: Seq[PreviewedFileGroup], hidden: Long): Seq[Any] = {
-    def files(action: String) = of.filter(_.action == action)
-    def count(action: String) = files(action).size.toLong
-    def bytes(action: String) = files(action).flatMap(_.bytes).sum
-    val updated = of.map(_.updated).sum
-    val deleted = of.map(_.deleted).sum + hidden
-    val inserted = of.map(_.inserted).sum
-    Seq(updated + deleted + inserted, updated, deleted, inserted, of.map(_.copied).sum) ++
-      Seq(count(Add), count(Rewrite), bytes(Rewrite), count(Log), bytes(Log)) ++
-      Seq(count(Hide), bytes(Hide))
-  }
+  private val totals =
+    PreviewTotals.names.foldLeft(new StructType())(_.add(_, LongType, nullable = false))
 
   private def row(values: Seq[Any]): InternalRow = MetadataRows.row(values: _*)
 

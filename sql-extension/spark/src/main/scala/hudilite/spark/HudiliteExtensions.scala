@@ -21,7 +21,7 @@ import hudilite.spark.analyze.{
 }
 import hudilite.spark.catalog.SessionParts
 import hudilite.spark.command.LowerTableCommand
-import hudilite.spark.exec.HudiliteStrategy
+import hudilite.spark.exec.{HudiliteStrategy, PreviewInExplain}
 import hudilite.spark.functions.TableFunctions
 import hudilite.spark.parse.HudiliteParser
 import hudilite.spark.read.{LinkReads, UngroupScans}
@@ -50,6 +50,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(session => CheckRows(session))
     extensions.injectResolutionRule(_ => ResolveIncremental)
     extensions.injectResolutionRule(_ => AddNewColumns) // once all others have resolved the rows
+    extensions.injectResolutionRule(_ => PreviewInExplain)
     TableFunctions.inject(extensions)
     extensions.injectPlannerStrategy(session => new HudiliteStrategy(session))
     extensions.injectQueryStagePrepRule(_ => LinkReads)

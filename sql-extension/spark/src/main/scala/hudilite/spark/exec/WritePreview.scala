@@ -27,7 +27,17 @@ final case class WritePreview(
     pending: Seq[String],
     isBlind: Boolean,
     reason: String
-)
+) {
+
+  /** Paths of the partitions that change. */
+  def partitions: Set[String] = fileGroups.map(_.partition).toSet ++ hidden.keySet
+
+  /** Totals of the whole statement, in the order of [[PreviewTotals.names]]. */
+  def totals: Seq[Long] = PreviewTotals.of(fileGroups, hidden.values.sum)
+
+  /** Instants of pending writes that write file groups of the statement. */
+  def conflicts: Seq[String] = fileGroups.flatMap(_.conflicts).distinct.sorted
+}
 
 object WritePreview {
   private val instant = "0" * 17 // no write has it
