@@ -16,6 +16,7 @@ from pyspark.testing import assertDataFrameEqual
 from harness import layout
 from harness.rotation import product
 from harness.seeds import asked_seed
+from hudilite import why
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row, SparkSession
@@ -283,6 +284,10 @@ def test_both_ways_make_one_table_by_one_number(spark: SparkSession, database: P
     assert row.files_rewritten == 4
     base = database / "t"
     assert set(layout.completed(base)) == {ADOPTED, REWRITTEN}
+    assert list(why.read(base, ADOPTED).phases) == ["merging", "committing"]
+    found = why.read(base, REWRITTEN)
+    assert list(found.phases) == ["planning", "tagging", "merging", "committing"]
+    assert (found.totals.rows_inserted, found.unrecorded) == (500, ())
     numbers = base / ".hoodie" / ".hudilite" / "commits"
     assert len([p for p in numbers.iterdir() if "-" not in p.name and p.name[0] == "0"]) == 1
     rows = spark.read.parquet(str(source)).where("p < 3")

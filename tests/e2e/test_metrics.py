@@ -23,7 +23,12 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 ROTATED = pytest.mark.rotated(
-    by="test", when=product("spark/exec/WriteMetrics.scala", "spark/merge/TaskReadCounter.scala")
+    by="test",
+    when=product(
+        "spark/exec/WriteMetrics.scala",
+        "spark/merge/TaskReadCounter.scala",
+        "spark/write/PhaseMillis.scala",
+    ),
 )
 OPERATOR = "CommitWrite"
 ROWS = 200  # a partition; n of them hold the keys 0, 1, 2 .. in turn
@@ -355,3 +360,27 @@ def test_a_running_statement_is_seen_and_its_commit_tells_where_the_time_went(
     assert sum(found.phases.values()) < time.monotonic() - began
     assert found.seconds is not None
     assert found.seconds >= found.phases["tagging"] + found.phases["merging"] - 0.01
+
+
+@ROTATED
+@pytest.mark.parametrize(
+    ("rewrite", "operation"),
+    [
+        ("CALL compact(table => 't')", "COMPACT"),
+        ("CALL set_table_type(table => 't', type => 'cow')", "COMPACT"),
+        ("ALTER TABLE t RENAME COLUMN v TO w", "ALTER_SCHEMA"),
+    ],
+)
+def test_a_rewrite_of_existing_rows_tells_how_long_it_merged_and_committed(
+    spark: SparkSession, database: Path, rewrite: str, operation: str
+) -> None:
+    make(spark, partitions=1)
+    spark.sql("CALL set_table_type(table => 't', type => 'mor')")
+    spark.sql("UPDATE t SET v = 'w' WHERE id < 9")
+    began = time.monotonic()
+    spark.sql(rewrite)
+    found = why.read(database / "t")
+    assert found.operation == operation
+    assert list(found.phases) == ["merging", "committing"]
+    assert 0 < found.phases["merging"] <= sum(found.phases.values()) < time.monotonic() - began
+    assert found.unrecorded == ("bytes read", "row groups")

@@ -83,7 +83,8 @@ class Account:
             ``by_columns`` or ``by_rows``; empty if not recorded.
         files_not_copied: Number of files of which nothing was copied, by reason.
         phases: Seconds of ``planning``, ``tagging`` (reading the source and finding the file groups
-            of its rows), ``merging`` (and writing files) and ``committing``; empty if not recorded.
+            of its rows), ``merging`` (and writing files) and ``committing``; only the last two for
+            a write without source rows, such as a compaction; empty if not recorded.
         task_seconds: Seconds of all tasks together that stock Hudi records: ``creating`` files,
             ``merging`` files, ``scanning`` log files; empty if not recorded.
         retries: How often the statement ran again after a conflict; None if not recorded.

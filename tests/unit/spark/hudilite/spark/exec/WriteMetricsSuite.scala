@@ -12,6 +12,7 @@ import hudilite.spark.merge.{
   SampledRow,
   TaskCounts
 }
+import hudilite.spark.write.PhaseMillis
 import hudilite.view.FileSlice
 
 class WriteMetricsSuite extends AnyFunSuite {
@@ -82,6 +83,15 @@ class WriteMetricsSuite extends AnyFunSuite {
     val took = PhaseMillis.until(planning = 5, before(9), tagged = before(7), merged = before(2))
     assert((took.planning, took.tagging, took.merging) == ((5, 2000, 5000)))
     assert(took.committing >= 2000 && took.committing < 60000)
+  }
+
+  test("a write without source rows has no phases of a source") {
+    val now = System.nanoTime
+    def before(seconds: Long) = now - seconds * 1000000000L
+    val extra = PhaseMillis.withoutSource(began = before(9), merged = before(2))
+    assert(extra.keySet == Set("Merging", "Committing").map(p => s"hudilite.metrics.millis$p"))
+    assert(extra("hudilite.metrics.millisMerging") == "7000")
+    assert(extra("hudilite.metrics.millisCommitting").toLong >= 2000)
   }
 
   test("each figure stands in the commit under its name") {

@@ -45,6 +45,9 @@ object CommitMetadata {
   /** Hudi's operation type of a commit that merges file slices into base files. */
   val compact: String = "COMPACT"
 
+  /** Prefix of the keys in `extra` of hudilite's metrics. */
+  val metrics: String = "hudilite.metrics."
+
   /** Operation types of commits that Hudi marks as compacted. */
   private val compactions = Set(compact, "LOG_COMPACT")
 

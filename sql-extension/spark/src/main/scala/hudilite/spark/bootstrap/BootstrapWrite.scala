@@ -6,7 +6,7 @@ import org.apache.spark.sql.types.StructType
 import hudilite.commit.Transaction
 import hudilite.format.TableConfig
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.write.PendingWrite
+import hudilite.spark.write.{PendingWrite, PhaseMillis}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant, TimelineFiles}
 
 /** Files and commit of a new table over existing files. Runs on the driver. Adopted files get
@@ -46,19 +46,22 @@ final class BootstrapWrite(
     )
     val facts = SkeletonTaskFacts.of(session, layout, config, pending)
     val inspection = new SourceInspection(session, layout.request.parallelism, files, facts)
+    val began = System.nanoTime
     val inspected = inspection.run()
     val checks = new SourceChecks(layout, files)
     checks.check(inspected, inspection.duplicates)
     val reports = inspected.reports
     val columns = checks.columns(reports)
     checks.checkOrdering(session, columns, reports)
+    val checked = System.nanoTime
     val schema = declare(columns)
     val (adopted, rewritten) =
       files.filter(file => reports(file.ordinal).fault.isEmpty).partition(_.isAdopted)
     val result = resultOf(adopted, rewritten, reports)
     val extra = result.extraMetadata
     val ofAdoption = adoption.map { write =>
-      write -> skeletons.prepare(write, adopted, reports, schema, extra)
+      val metadata = skeletons.prepare(write, adopted, reports, schema, extra)
+      write -> metadata.copy(extra = metadata.extra ++ PhaseMillis.withoutSource(began, checked))
     }
     val ofRewrite = rewrite.map { write =>
       val metadata = baseFiles(rewritten, columns, write)

@@ -12,6 +12,7 @@ import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
 import hudilite.error.HudiliteException
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.plan.WriteSettings
+import hudilite.spark.write.PhaseMillis
 
 /** Operator that runs the merge and commits it as one instant (driver side).
   *

@@ -10,7 +10,7 @@ import hudilite.spark.catalog.{BucketSizeWarning, CallText, HudiliteTable}
 import hudilite.spark.error.Warnings
 import hudilite.spark.locate.{LocatedRows, TargetPruning}
 import hudilite.spark.merge.{FileGroupResult, MergeResult}
-import hudilite.spark.write.{PendingWrite, WriteAttempt}
+import hudilite.spark.write.{PendingWrite, PhaseMillis, WriteAttempt}
 import hudilite.timeline.{CommitMetadata, FileGroupRef}
 import hudilite.view.{Checkpoints, FileSlice, LostFile, PartitionMetafile}
 
@@ -89,12 +89,18 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
 
   /** Returns the commit metadata of what the tasks wrote, for a transaction that another write
     * commits. Covers new files only: it hides no file group.
-    * @param operation operation of the commit */
-  def prepared(result: MergeResult, operation: String): CommitMetadata = {
+    * @param operation operation of the commit
+    * @param phases    as of `commit` */
+  def prepared(
+      result: MergeResult,
+      operation: String,
+      phases: () => PhaseMillis
+  ): CommitMetadata = {
     val written = result.fileGroups.filter(_.fileName.nonEmpty)
     removeLosers(result, written)
     enterPartitions(written)
-    metadata(written, Map.empty, Map.empty).copy(operationType = operation)
+    val metrics = WriteMetrics.of(result, Nil, deleted = 0, leftOut = 0, retries = 0, phases())
+    metadata(written, Map.empty, metrics.extra).copy(operationType = operation)
   }
 
   private def removeLosers(result: MergeResult, written: Seq[FileGroupResult]): Unit =
@@ -183,9 +189,16 @@ object RunningWrite {
       merge: => SparkPlan
   ): CommitMetadata = {
     val write = new RunningWrite(statement, transaction)
+    val asked = System.nanoTime
     val plan = merge
-    try write.prepared(MergeFileGroupsExec.run(plan, write.pending), operation)
-    finally LocateRowsExec.release(plan)
+    try {
+      val began = System.nanoTime
+      val result = MergeFileGroupsExec.run(plan, write.pending)
+      val merged = System.nanoTime
+      val planning = PhaseMillis.between(asked, began)
+      def phases() = PhaseMillis.until(planning, began, result.tagged, merged)
+      write.prepared(result, operation, () => phases())
+    } finally LocateRowsExec.release(plan)
   }
 
   /** Begins the instant that the statement writes under, and rolls back what dead writers have

@@ -4,7 +4,8 @@ import org.apache.spark.SparkContext
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 
 import hudilite.spark.merge.{MergeResult, RowGroupCounts}
-import hudilite.spark.write.NoCopy
+import hudilite.spark.write.{NoCopy, PhaseMillis}
+import hudilite.timeline.CommitMetadata
 import hudilite.view.FileSlice
 
 /** Metrics of a write statement, for the Spark UI and for its commit (driver side).
@@ -52,7 +53,7 @@ final case class WriteMetrics(
 
   /** Returns the key-value pairs of the commit's extra metadata. */
   def extra: Map[String, String] = WriteMetrics.all.map { metric =>
-    s"${WriteMetrics.prefix}${metric.name}" -> metric.of(this).toString
+    s"${CommitMetadata.metrics}${metric.name}" -> metric.of(this).toString
   }.toMap
 
   /** Sets the Spark UI metrics of an operator, made by [[WriteMetrics.create]]. */
@@ -73,9 +74,6 @@ final case class WriteMetrics(
 }
 
 object WriteMetrics {
-
-  /** Prefix of the keys in a commit's extra metadata. */
-  private val prefix = "hudilite.metrics."
 
   final private case class Metric(
       name: String,
@@ -114,10 +112,14 @@ object WriteMetrics {
       _.notCopied.getOrElse(why.word, 0L)
     )
   } ++ Seq(
-    phase("millisPlanning", "planning time", _.planning),
-    phase("millisTagging", "time of reading and tagging the source", _.tagging),
-    phase("millisMerging", "time of merging and writing files", _.merging),
-    phase("millisCommitting", "time of committing, until the metadata are complete", _.committing)
+    phase(PhaseMillis.Planning, "planning time", _.planning),
+    phase(PhaseMillis.Tagging, "time of reading and tagging the source", _.tagging),
+    phase(PhaseMillis.Merging, "time of merging and writing files", _.merging),
+    phase(
+      PhaseMillis.Committing,
+      "time of committing, until the metadata are complete",
+      _.committing
+    )
   )
 
   private def phase(name: String, text: String, of: PhaseMillis => Long): Metric =

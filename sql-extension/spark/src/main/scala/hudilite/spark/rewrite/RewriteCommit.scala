@@ -11,7 +11,7 @@ import hudilite.spark.hive.SyncBehind
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.plan.MetaColumns
 import hudilite.spark.read.{PathColumns, SliceReader}
-import hudilite.spark.write.{FileLayout, PendingWrite, WriteAttempt}
+import hudilite.spark.write.{FileLayout, PendingWrite, PhaseMillis, WriteAttempt}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, Instant}
 import hudilite.view.{Checkpoints, FileSlice}
 
@@ -51,10 +51,15 @@ final class RewriteCommit(
     val about = PendingWrite.about(session.sparkContext, operation)
     val done = WriteAttempt
       .of(() => Seq(table.log.begin(snapshot.base, action, about = about)), partitions)
-      .run(writes => tasks(rewriter(writes.head)).collect().toSeq) { (writes, files) =>
+      .run { writes =>
+        val began = System.nanoTime
+        val files = tasks(rewriter(writes.head)).collect().toSeq
+        (files, began, System.nanoTime)
+      } { case (writes, (files, began, merged)) =>
         val write = writes.head
         write.removeLosers(partitions, files.map(_.relativePath).toSet)
-        val metadata = CommitMetadata(operation, avro, files.map(_.stat), replaced)
+        val metadata = CommitMetadata(operation, avro, files.map(_.stat), replaced,
+          PhaseMillis.withoutSource(began, merged))
         Checkpoints.afterCommit(table.timeline, table.config,
           write.commit(metadata, touched, read).number)
         files

@@ -1,10 +1,12 @@
-package hudilite.spark.exec
+package hudilite.spark.write
 
 import java.util.concurrent.TimeUnit.NANOSECONDS
 
 import org.apache.spark.SparkContext
 import org.apache.spark.sql.catalyst.QueryPlanningTracker
 import org.apache.spark.sql.execution.SQLExecution
+
+import hudilite.timeline.CommitMetadata
 
 /** Milliseconds that the phases of a write took, by the driver's clock.
   * @param planning   Spark has optimized and planned the statement
@@ -17,6 +19,13 @@ import org.apache.spark.sql.execution.SQLExecution
 final case class PhaseMillis(planning: Long, tagging: Long, merging: Long, committing: Long)
 
 object PhaseMillis {
+
+  /** Names of the metrics. */
+  val Planning = "millisPlanning"
+  val Tagging = "millisTagging"
+  val Merging = "millisMerging"
+  val Committing = "millisCommitting"
+
   private val ofPlanning = Set(QueryPlanningTracker.OPTIMIZATION, QueryPlanningTracker.PLANNING)
 
   /** Returns the phases of an attempt whose metadata are made now.
@@ -30,6 +39,15 @@ object PhaseMillis {
       between(tagged, merged),
       between(merged, System.nanoTime)
     )
+
+  /** Returns the entries for a commit's extra metadata, which are made now, of a write without
+    * source rows: it has nothing to plan and to tag.
+    * @param began  when its tasks began, as System.nanoTime gives it
+    * @param merged when they had ended */
+  def withoutSource(began: Long, merged: Long): Map[String, String] = Map(
+    Merging -> between(began, merged),
+    Committing -> between(merged, System.nanoTime)
+  ).map { case (name, millis) => s"${CommitMetadata.metrics}$name" -> millis.toString }
 
   /** Returns the milliseconds between two values of System.nanoTime. */
   def between(from: Long, until: Long): Long = NANOSECONDS.toMillis(until - from)
