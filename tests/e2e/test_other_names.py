@@ -18,7 +18,8 @@ pytestmark = ninth(5, when=product("procedures/", "spark/functions/"))
 
 @pytest.fixture(scope="module")
 def tables(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> SparkSession:
-    """Two commits in `t`, copy-on-write and partitioned, and in `m`, merge-on-read; Parquet files."""
+    """Two commits in `t`, copy-on-write and partitioned, and in `m`, merge-on-read; `b` with buckets;
+    Parquet files."""
     folder: Path = tmp_path_factory.mktemp("other_names")
     session = spark.newSession()
     session.sql(f"CREATE DATABASE other_names LOCATION '{folder}/db'")
@@ -30,6 +31,7 @@ def tables(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Spa
         )
         session.sql(f"INSERT INTO {name} VALUES (1, 'a', 'one'), (2, 'b', 'two')")
         session.sql(f"UPDATE {name} SET v = 'three' WHERE id = 1")
+    session.sql("CREATE TABLE b (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")
     session.sql(
         f"CREATE TABLE raw (id INT, p STRING, v STRING) USING parquet LOCATION '{folder}/raw'"
     )
@@ -110,6 +112,12 @@ AS_THEY_ARE = [
     "expire_snapshots(table => 't', snapshot_ids => array(1, 2))",
     "remove_orphan_files(table => 't', older_than => 'no time')",
     "rewrite_data_files(table => 'm', where => 'p = \"a\"')",
+    "rewrite_data_files(table => 't', strategy => 'sort', sort_order => 'zorder(id, v)')",
+    "rewrite_data_files(table => 'm', strategy => 'sort', sort_order => 'v DESC NULLS LAST, id')",
+    "run_clustering(table => 't')",
+    "run_clustering(table => 't', order => 'v', predicate => 'p = \"a\"')",
+    "run_clustering(path => '{path}', order => 'id,v', order_strategy => 'z-order')",
+    "show_clustering(table => 't')",
     "rewrite_position_delete_files('m')",
 ]
 
@@ -126,8 +134,7 @@ def test_what_the_error_says_runs(tables: SparkSession, call: str) -> None:
 @pytest.mark.parametrize(
     "call",
     [
-        "run_clustering(table => 't')",
-        "show_clustering(table => 't')",
+        "run_clustering(table => 'b', order => 'v')",
         "run_ttl(table => 't')",
         "set_audit_lock(table => 't', state => 'enabled')",
         "partition_bucket_index_manager(table => 't', bucket_number => 8)",

@@ -59,6 +59,7 @@ WRITES = (
     "CALL rebuild_index(table => 't')",
     "CALL repair_bucket(table => 't', partition => 'p=a', bucket => 0)",
     "CALL materialize(table => 't')",
+    "CALL cluster(table => 't', order_by => 'v')",
 )
 
 # The last one leaves one row.

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from points import ACTIONS, Call, Point, parse_log
 from script import (
+    BLOOM_CREATE,
     BOOTSTRAP,
     BY_NAME,
     COMMITS,
@@ -101,6 +102,10 @@ class Enumeration:
 
     def original_of(self, statement: Statement) -> Path:
         """The original table of a statement; one with other statements before it is kept, too."""
+        if statement.bloom:
+            if "bloom" not in self._of_logs:
+                self._of_logs["bloom"] = self._made("original_bloom", BLOOM_CREATE)
+            return self._of_logs["bloom"]
         if not statement.logs:
             return self.original
         name = f"original_{statement.logs}" + ("_full" if statement.given else "")

@@ -16,6 +16,7 @@ COMMITS = (
     "INSERT INTO {t} SELECT id, IF(id % 2 = 0, 'a', 'b'), 'old' FROM range(40)",
     "UPDATE {t} SET v = 'two' WHERE id < 10",
 )
+BLOOM_CREATE = CREATE.replace(" WITH BUCKETS 4", "")
 LOG_CREATE = CREATE.replace(
     " LOCATION",
     " TBLPROPERTIES (type = 'mor', hoodie.table.version = 'VERSION') LOCATION",
@@ -44,6 +45,7 @@ class Statement:
         logs: The version of the original table, a merge-on-read one.
         typed: The type that the table gets.
         adopted: A bootstrap has made the original table, whose first rows are in files of its source.
+        bloom: The original table has no buckets.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Statement:
     logs: str = ""
     typed: str = ""
     adopted: bool = False
+    bloom: bool = False
 
 
 def filled(rows: Rows) -> Rows:
@@ -303,6 +306,12 @@ STATEMENTS = (
         kept=True,
     ),
     *(statement for version in VERSIONS for statement in _of_log_files(version)),
+    Statement(
+        "cluster",
+        "CALL cluster(table => '{t}', zorder => 'v, id', target_file_size => '3k')",
+        lambda rows: rows,
+        bloom=True,
+    ),
     Statement(
         "replace",
         "CREATE OR REPLACE TABLE {t} USING hudilite PARTITIONED BY (p) WITH BUCKETS 4 "

@@ -119,4 +119,4 @@ def test_every_statement_is_enumerated() -> None:
                 "merge_adopted",
             )
         ]
-    assert [statement.name for statement in STATEMENTS] == [*names, "replace"]
+    assert [statement.name for statement in STATEMENTS] == [*names, "cluster", "replace"]

@@ -102,6 +102,13 @@ def completed(base: Path) -> dict[str, str]:
     return {state.time: state.action for state in done}
 
 
+def completions(base: Path) -> list[str]:
+    """Times from which stock's incremental queries count, in order: of completion from version 8 on."""
+    done = [s for s in states(base) if s.state == "completed" and "commit" in s.action]
+    files = [names.at(base).file(base, s.time, s.action, "completed").name for s in done]
+    return sorted(name.split(".")[0].split("_")[-1] for name in files)
+
+
 def instants(base: Path) -> set[str]:
     """Times of all instants, of any action and state."""
     return {state.time for state in states(base)}

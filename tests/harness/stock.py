@@ -120,6 +120,14 @@ class StockSpark:
         """All rows and columns that stock reads at a path, meta columns included."""
         return self.rows_of(op="read", path=str(path), options=options)
 
+    def changes(self, path: Path, begin: str) -> pa.Table:
+        """Rows that an incremental query returns as changed after a time of `layout.completions`."""
+        options = {
+            "hoodie.datasource.query.type": "incremental",
+            "hoodie.datasource.read.begin.instanttime": begin,
+        }
+        return self.read(path, **options)
+
     def rows_of(self, **request: Any) -> pa.Table:
         """Sends a request that yields rows and returns them."""
         self._ordinal += 1

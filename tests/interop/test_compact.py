@@ -58,29 +58,13 @@ def logs(base: Path) -> Counter[tuple[str, str]]:
     )
 
 
-def completions(base: Path) -> list[str]:
-    """Times from which stock's incremental queries count, in order: of completion from version 8 on."""
-    done = [s for s in layout.states(base) if s.state == "completed" and "commit" in s.action]
-    files = [names.at(base).file(base, s.time, s.action, "completed").name for s in done]
-    return sorted(name.split(".")[0].split("_")[-1] for name in files)
-
-
-def incremental(stock: StockSpark, base: Path, begin: str) -> pa.Table:
-    """Rows that stock returns as changed after a time."""
-    options = {
-        "hoodie.datasource.query.type": "incremental",
-        "hoodie.datasource.read.begin.instanttime": begin,
-    }
-    return stock.read(base, **options)
-
-
 def test_rows_and_meta_columns_are_those_before(
     spark: SparkSession, stock: StockSpark, written: Written, base: Path
 ) -> None:
     case, _, expected = written
     before = stock.read(base)
     same = [name for name in before.column_names if name != KEPT]
-    times, instants = completions(base), sorted(layout.instants(base))
+    times, instants = layout.completions(base), sorted(layout.instants(base))
     later = before.filter(pc.not_equal(before["_hoodie_commit_time"], instants[0]))
     grouped = logs(base)
     assert later.num_rows > 100
@@ -110,8 +94,8 @@ def test_rows_and_meta_columns_are_those_before(
     last = instants[-1]
     for table in (own(spark, base, same, f"VERSION AS OF '{last}'"), stock_at(stock, base, last)):
         assert_same_tables(before, table, same, "time travel")
-    assert incremental(stock, base, times[-1]).num_rows == 0
-    assert_same_tables(later, incremental(stock, base, times[0]), same, "changes")
+    assert stock.changes(base, times[-1]).num_rows == 0
+    assert_same_tables(later, stock.changes(base, times[0]), same, "changes")
     state = layout.untouched_state(base)
     assert compact(spark, base) == []
     assert layout.untouched_state(base) == state

@@ -113,6 +113,8 @@ def test_goldens_are_trees_that_come_back(file: Path) -> None:
         ("RESTORE TABLE c.d.t TO VERSION AS OF 3", TableCommand),
         ("RESTORE TABLE t TO TIMESTAMP AS OF '2026-01-01'", TableCommand),
         ("OPTIMIZE t WHERE p = 'x' AND q > 1", TableCommand),
+        ("OPTIMIZE t WHERE p = 'x' ZORDER BY (a, `b c`)", TableCommand),
+        ("OPTIMIZE t ZORDER BY (a)", TableCommand),
         ("RUN COMPACTION ON t", TableCommand),
         ("DESCRIBE HISTORY t", TableCommand),
         ("DESCRIBE HISTORY d.t LIMIT 3", TableCommand),

@@ -100,7 +100,7 @@ PACKAGES = (
     Package(
         "index",
         ("view",),
-        "BucketIndex, BloomFilter: pure functions; KeyLookup finds keys in base files",
+        "BucketIndex, BloomFilter, ZValue: pure functions; KeyLookup finds keys in base files",
     ),
     Package(
         "sizing",
@@ -200,7 +200,7 @@ PACKAGES = (
     Package(
         "spark.repair",
         ("spark.rewrite", "spark.verify"),
-        "IndexRebuild, BucketRepair, Materialization: which files are rewritten, and with which rows",
+        "IndexRebuild, BucketRepair, Materialization, Clustering: which files are rewritten, and with which rows",
     ),
     Package(
         "spark.diff",

@@ -37,6 +37,15 @@ CALL run_clustering()
 query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
 CALL run_clustering('t', NULL, NULL, NULL, NULL, NULL, NULL, NULL)
 
+query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
+CALL run_clustering(table => 't', order => 'v', order_strategy => 'z-order', predicate => 'p > 3')
+
+query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
+CALL show_clustering(table => 't')
+
+query expect_error(HUDILITE_PROCEDURE_NOT_FOUND)
+CALL rewrite_data_files(table => 't', strategy => 'sort', sort_order => 'zorder(id, v)')
+
 -- They are not listed.
 query
 SHOW PROCEDURES

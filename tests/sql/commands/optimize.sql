@@ -52,6 +52,43 @@ query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 OPTIMIZE t ZORDER BY v
 
 query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+OPTIMIZE t ZORDER BY
+
+-- Without buckets, rows are sorted into new files.
+statement
+CREATE TABLE z (id INT, v STRING, w INT, p STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) TBLPROPERTIES (type = 'mor', 'hoodie.parquet.small.file.limit' = '0')
+
+statement
+INSERT INTO z VALUES (1, 'a', 9, 'x'), (2, 'b', 8, 'y')
+
+statement
+INSERT INTO z VALUES (3, 'c', 7, 'x'), (4, 'd', 6, 'y')
+
+statement
+UPDATE z SET v = 'e' WHERE p = 'x'
+
+query
+OPTIMIZE z WHERE p = 'x' ZORDER BY (v, `w`)
+
+query
+OPTIMIZE z ZORDER BY v
+
+query
+OPTIMIZE z ZORDER BY v
+
+query
+SELECT * FROM z ORDER BY id
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+OPTIMIZE z ZORDER BY (u)
+
+query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+OPTIMIZE z WHERE v = 'e' ZORDER BY (v)
+
+query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+OPTIMIZE z ZORDER BY v, id DESC
+
+query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 OPTIMIZE t FULL
 
 query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)

@@ -184,8 +184,8 @@ class TableCommand(Node):
 
     These are VACUUM, RESTORE, OPTIMIZE, RUN COMPACTION, DESCRIBE HISTORY and DESCRIBE DETAIL. The
     `table` is an ``exp.Table``, or a path as a literal. The other parts are set if the statement
-    has them: `version` (an ``exp.Version``), `where` (an ``exp.Where``), `limit` and `retain`
-    (numbers), `dry_run` (a bool).
+    has them: `version` (an ``exp.Version``), `where` (an ``exp.Where``), `zorder` (columns),
+    `limit` and `retain` (numbers), `dry_run` (a bool).
     """
 
     arg_types = {  # noqa: RUF012 (sqlglot's form)
@@ -193,6 +193,7 @@ class TableCommand(Node):
         "table": True,
         "version": False,
         "where": False,
+        "zorder": False,
         "limit": False,
         "retain": False,
         "dry_run": False,

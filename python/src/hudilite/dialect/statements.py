@@ -89,7 +89,7 @@ class StatementParser(SparkParser):
     def _parse_table_command(self) -> nodes.TableCommand | exp.Command | None:
         """Parses a command about a table; consumes no token of another statement.
 
-        A clause that only tables of other formats have, such as ZORDER BY, stays text.
+        A clause that only tables of other formats have, such as FULL, stays text.
         """
         index = self._index
         for words in _COMMANDS:
@@ -114,6 +114,8 @@ class StatementParser(SparkParser):
             parts["version"] = self._parse_version()
         elif words == "OPTIMIZE":
             parts["where"] = self._parse_where()
+            if self._match_text_seq("ZORDER", "BY"):
+                parts["zorder"] = self._parse_wrapped_csv(self._parse_column, optional=True)
         elif words == "DESCRIBE HISTORY" and self._match_text_seq("LIMIT"):
             parts["limit"] = self._parse_number()
         elif words == "VACUUM":

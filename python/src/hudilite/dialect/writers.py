@@ -127,11 +127,13 @@ def table_command(self: generator.Generator, statement: nodes.TableCommand) -> s
     """Writes a command about a table, always with RESTORE TABLE and TO."""
     words = statement.name.upper()
     retain = self.sql(statement, "retain")
+    zorder = self.expressions(statement, key="zorder", flat=True)
     return _spaced(
         {"RESTORE": "RESTORE TABLE", "RUN COMPACTION": "RUN COMPACTION ON"}.get(words, words),
         self.sql(statement, "table"),
         _behind("TO", self.sql(statement, "version").removeprefix("FOR ")),
         self.sql(statement, "where").strip(),
+        f"ZORDER BY ({zorder})" if zorder else "",
         _behind("LIMIT", self.sql(statement, "limit")),
         f"RETAIN {retain} HOURS" if retain else "",
         "DRY RUN" if statement.args.get("dry_run") else "",

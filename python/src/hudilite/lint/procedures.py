@@ -34,6 +34,7 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
     ),
     "check_storage": ("location",),
     "clean": ("table", "retain_commits", "retain_hours", "dry_run", "allow_short_retention"),
+    "cluster": ("table", "order_by", "zorder", "partitions", "target_file_size", "dry_run"),
     "compact": ("table", "where", "min_log_files"),
     "create_savepoint": ("table", "commit_time", "user", "comments", "path"),
     "delete_savepoint": ("table", "instant", "instant_time"),

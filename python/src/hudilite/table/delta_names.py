@@ -257,7 +257,14 @@ class OptimizeBuilder:
         return self.table._frame(self._text())
 
     def executeZOrderBy(self, *cols: str | Sequence[str]) -> DataFrame:
-        """Runs OPTIMIZE .. ZORDER BY, which is refused: files are in the order of the key."""
+        """Sorts rows into new files by some columns: the row of ``OPTIMIZE ... ZORDER BY``.
+
+        Args:
+            cols: Names of columns.
+
+        Raises:
+            HudiliteError: The errors of ``OPTIMIZE``, such as for a table with buckets.
+        """
         flat = [name for given in cols for name in ([given] if isinstance(given, str) else given)]
         return self.table._frame(f"{self._text()} ZORDER BY ({names.columns(flat, 'cols')})")
 

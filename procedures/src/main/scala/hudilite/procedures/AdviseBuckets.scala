@@ -3,7 +3,6 @@ package hudilite.procedures
 import java.util.{Iterator => JavaIterator}
 
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
@@ -21,7 +20,7 @@ import hudilite.index.BucketSizes
 import hudilite.sizing.BucketAdvice.{Adopt, Bloom, Bucketed, Buckets, Folder, Keep, NoBuckets}
 import hudilite.sizing.{BucketAdvice, TableSizes}
 import hudilite.spark.bootstrap.SourceSizes
-import hudilite.spark.catalog.{CallText, CopyStatement, HudiliteTable, SessionParts}
+import hudilite.spark.catalog.CallText
 import hudilite.spark.meta.MetadataRows
 import hudilite.spark.plan.FileSizes
 
@@ -54,7 +53,7 @@ final class AdviseBuckets(catalog: TableCatalog) extends Procedure {
 
   protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
-    val target = arguments.textOrNone(2).map(size(arguments, _))
+    val target = arguments.fileSizeOrNone(2, "target_file_size")
     val days = arguments.number(3, "days", 1)
     val row = (arguments.textOrNone(0), arguments.textOrNone(1)) match {
       case (Some(_), None) => ofTable(arguments, target, days)
@@ -66,11 +65,6 @@ final class AdviseBuckets(catalog: TableCatalog) extends Procedure {
     }
     Result.of(AdviseBuckets.schema, Seq(row))
   }
-
-  private def size(arguments: Arguments, text: String): Long =
-    FileSizes.bytes(FileSizes.MaxSize, text).getOrElse(
-      throw arguments.invalid("target_file_size", text, "Write a size above 0, for example '128m'.")
-    )
 
   private def ofTable(arguments: Arguments, target: Option[Long], days: Int): InternalRow = {
     val table = arguments.table(0, "table")
@@ -84,36 +78,13 @@ final class AdviseBuckets(catalog: TableCatalog) extends Procedure {
     def ofFact = FileSizes.maxSize(SparkSession.active.sessionState.conf, config.properties)
     val bytes = target.getOrElse(if (config.hasBuckets) BucketSizes.wished else ofFact)
     val advice = BucketAdvice.of(layout, sizes, bytes, days)
+    val copy = new CopyText(catalog, arguments)
     val statement = advice.change match {
-      case change: Buckets => Some(copy(arguments, table, s"_${change.count}", Some(change)))
-      case NoBuckets => Some(copy(arguments, table, "_bloom", None))
+      case Buckets(count, wholeKey) => Some(copy.of(table, s"_$count", Some(count), wholeKey))
+      case NoBuckets => Some(copy.of(table, "_bloom", None))
       case Keep | Adopt => None
     }
     AdviseBuckets.row(layout, sizes, days, advice, statement)
-  }
-
-  /** Returns a statement that copies a table to one beside it. Names that CALL resolves in its own
-    * catalog carry this one, unless it is the current one. */
-  private def copy(
-      arguments: Arguments,
-      table: HudiliteTable,
-      end: String,
-      buckets: Option[Buckets]
-  ): String = {
-    val text = arguments.text(0, "table", "Write the name of a table.")
-    val session = SparkSession.active
-    val names = session.sessionState.sqlParser.parseMultipartIdentifier(text)
-    val isPath = names.last.contains("/")
-    val copied = if (isPath) Seq(s"copy$end") else names.init :+ (names.last + end)
-    val isOwn = arguments.identifier(session, names).exists(catalog.tableExists)
-    val isCurrent = session.sessionState.catalogManager.currentCatalog.name == catalog.name
-    def shown(parts: Seq[String]) = arguments.identifier(session, parts) match {
-      case Some(own) if isOwn && !isCurrent =>
-        SessionParts.nameIn(session, catalog.name, own.namespace.toSeq :+ own.name)
-      case _ => parts.map(quoteIfNeeded).mkString(".")
-    }
-    CopyStatement.of(table, shown(names), shown(copied), buckets.map(_.count),
-      buckets.exists(_.wholeKey))
   }
 
   private def ofFolder(path: String, target: Option[Long], days: Int): InternalRow = {

@@ -10,6 +10,7 @@ import org.apache.spark.sql.types.StructType
 import hudilite.error.{HudiliteException, Suggestion}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.error.InvalidArgument
+import hudilite.spark.plan.FileSizes
 import hudilite.spark.read.PartitionFilter
 
 /** Checked arguments of one CALL.
@@ -83,7 +84,7 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
   /** Returns the column names in the text of an argument.
     * Errors: HUDILITE_ARGUMENT_INVALID for an empty name. */
   def columns(argument: String, text: String): Seq[String] = {
-    val names = text.split(',').toSeq.map(_.trim.stripPrefix("`").stripSuffix("`"))
+    val names = text.split(",", -1).toSeq.map(_.trim.stripPrefix("`").stripSuffix("`"))
     if (names.exists(_.isEmpty))
       throw invalid(argument, text,
         "Write column names separated by commas, for example 'id,day'.")
@@ -139,6 +140,15 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
       if (bytes < 1)
         throw invalid(argument, bytes.toString, "Write a number of bytes that is at least 1.")
       bytes
+    }
+
+  /** Returns an optional size of files in bytes, which is written as 128m.
+    * Errors: HUDILITE_ARGUMENT_INVALID unless it is above 0. */
+  def fileSizeOrNone(ordinal: Int, argument: String): Option[Long] =
+    textOrNone(ordinal).map { text =>
+      FileSizes.bytes(FileSizes.MaxSize, text).getOrElse(
+        throw invalid(argument, text, "Write a size above 0, for example '128m'.")
+      )
     }
 
   /** Returns an optional number in [least, most].

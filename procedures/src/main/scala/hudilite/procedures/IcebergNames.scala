@@ -63,8 +63,7 @@ private[procedures] object IcebergNames {
           )
       }),
     ("rewrite_data_files", Seq("table", "strategy", "sort_order", "options", "where"),
-      asked =>
-        compact(asked)),
+      rewritten),
     ("rewrite_manifests", table, _ => "hudilite has no manifests: leave the call out."),
     ("rewrite_position_delete_files", table, asked => compact(asked)),
     ("rewrite_table_path", table,
@@ -88,6 +87,20 @@ private[procedures] object IcebergNames {
 
   private def bootstrap =
     s"CALL bootstrap creates a table over Parquet files; it needs the key columns. ${help("bootstrap")}"
+
+  /** Clustering if an order is given, else compaction. */
+  private def rewritten(asked: Asked) =
+    asked("sort_order").filterNot(_ => asked.opened.config.hasBuckets).fold(compact(asked)) {
+      order =>
+        val sorted = order match {
+          case zorder(columns) => "zorder" -> columns
+          case columns =>
+            "order_by" -> columns.split(',').map(_.trim.takeWhile(_ != ' ')).mkString(",")
+        }
+        asked.onTable("cluster", sorted +: asked("where").map("partitions" -> _).toSeq: _*)
+    }
+
+  private val zorder = "(?i)\\s*zorder\\s*\\((.*)\\)\\s*".r
 
   /** Compaction, which only merge-on-read tables need. */
   private def compact(asked: Asked) =

@@ -26,7 +26,9 @@ private[procedures] object OtherNames {
   private def commits: Seq[Entry] = Seq(
     ("commits_compare", placed, select("history")),
     ("export_instants", table, select("history")),
-    ("run_clustering", placed, _ => noClustering),
+    ("run_clustering",
+      placed ++ Seq("predicate", "order", "show_involved_partition", "op", "order_strategy"),
+      clustering),
     ("run_rollback_inflight_tableservice", placed :+ "pending_instant",
       asked => rollback(asked, "pending_instant")),
     ("run_ttl", table, _ => "Delete old partitions with ALTER TABLE ... DROP PARTITION."),
@@ -36,7 +38,10 @@ private[procedures] object OtherNames {
     ("show_clean", table, _.onTable("show_cleans")),
     ("show_clean_plans", table, _.onTable("show_cleans")),
     ("show_cleans_metadata", table, _.onTable("show_cleans")),
-    ("show_clustering", placed, _ => noClustering),
+    ("show_clustering", placed,
+      asked =>
+        if (asked.isByPath) asked.onTable("show_timeline")
+        else s"Type: SELECT * FROM ${asked.table}.history WHERE operation = 'CLUSTER'"),
     ("show_rollback_detail", table, _.onTable("show_rollbacks")),
     ("stats_wa", table,
       asked =>
@@ -135,7 +140,15 @@ private[procedures] object OtherNames {
     Seq("cleanup_audit_lock", "set_audit_lock", "show_audit_lock_status", "validate_audit_lock")
       .map(name => (name, placed, (_: Asked) => "hudilite has no audit lock: leave the call out."))
 
-  private def noClustering = "hudilite does not cluster tables: leave the call out."
+  private def clustering(asked: Asked) = asked("order") match {
+    case None => "Type: CALL help(procedure => 'cluster')"
+    case Some(_) if asked.opened.config.hasBuckets =>
+      "A bucket is one file in the order of the record key: leave the call out."
+    case Some(columns) =>
+      val isLinear = asked("order_strategy").forall(_.equalsIgnoreCase("linear"))
+      val by = (if (isLinear) "order_by" else "zorder") -> columns
+      asked.onTable("cluster", by +: asked("predicate").map("partitions" -> _).toSeq: _*)
+  }
 
   private def activeOnly(asked: Asked, instead: String) =
     s"hudilite shows the active timeline alone. ${asked.onTable(instead)}"

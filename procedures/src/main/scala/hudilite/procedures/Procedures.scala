@@ -24,6 +24,7 @@ final class Procedures extends ProcedureProvider {
     new Bootstrap(catalog),
     new CheckStorage(catalog),
     new Clean(catalog),
+    new Cluster(catalog),
     new Compact(catalog),
     new DeleteSavepoint(catalog),
     new Diff(catalog),

@@ -36,6 +36,9 @@ class TableCommandsSuite extends AnyFunSuite {
       Restore("timestampAsOf", "x"))
     assert(command("describe history t limit 3") == History(Some(3)))
     assert(command("RUN COMPACTION ON t") == Optimize(None))
+    assert(command("OPTIMIZE t WHERE p = 1 zorder by (a, `b c`)") ==
+      Optimize(Some("p = 1"), Seq("a", "b c")))
+    assert(command("OPTIMIZE t ZORDER BY s.x") == Optimize(None, Seq("s.x")))
   }
 
   test("statements of Spark and unfinished ones are left to Spark") {
@@ -78,7 +81,8 @@ class TableCommandsSuite extends AnyFunSuite {
 
   test("a clause that is not known is named, and the rest of the statement is kept") {
     assert(instead("VACUUM t LITE RETAIN 9 HOURS") == "VACUUM db.t RETAIN 9 HOURS")
-    assert(instead("OPTIMIZE t WHERE p = 1 ZORDER BY (a, b)") == "OPTIMIZE db.t WHERE p = 1")
+    assert(instead("OPTIMIZE t WHERE p = 1 ZORDER BY (a b)") == "OPTIMIZE db.t WHERE p = 1")
+    assert(instead("OPTIMIZE t FULL WHERE p = 1") == "OPTIMIZE db.t WHERE p = 1")
     assert(command("VACUUM t RETAIN 99999999999 HOURS").words ==
       "VACUUM ... RETAIN 99999999999 HOURS")
   }

@@ -35,7 +35,7 @@ class ChangedRowsSuite extends SparkSuite {
     ChangedFiles.Slices(after, Some(instant(n))),
     ChangedFiles.Slices(before, Some(instant(n - 1))),
     isOfColumns = false,
-    isCompaction = false
+    keepsRows = false
   )
 
   private lazy val table = new WrittenTable(spark, folder.resolve("t"), columns, Seq("id"), Nil, 4)

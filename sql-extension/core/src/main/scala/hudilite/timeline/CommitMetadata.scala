@@ -31,6 +31,10 @@ final case class CommitMetadata(
   /** Whether the commit merges log files; the files of such a commit contain the same rows as before. */
   def isCompaction: Boolean = CommitMetadata.compactions(operationType)
 
+  /** Whether the files that the commit writes contain the same rows as those before: it merges log
+    * files, or sorts rows into other file groups. */
+  def keepsRows: Boolean = isCompaction || operationType == CommitMetadata.cluster
+
   /** Returns the file groups that the commit writes or hides. */
   def fileGroups: Set[FileGroupRef] =
     stats.map(s => FileGroupRef(s.partitionPath, s.fileId)).toSet ++
@@ -44,6 +48,9 @@ object CommitMetadata {
 
   /** Hudi's operation type of a commit that merges file slices into base files. */
   val compact: String = "COMPACT"
+
+  /** Hudi's operation type of a replacecommit that sorts the rows of file groups into new ones. */
+  val cluster: String = "CLUSTER"
 
   /** Prefix of the keys in `extra` of hudilite's metrics. */
   val metrics: String = "hudilite.metrics."

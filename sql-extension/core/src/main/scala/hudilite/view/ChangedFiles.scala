@@ -11,13 +11,14 @@ import hudilite.timeline.{CommitMetadata, TimelineFiles}
   *                    commits hid, as of the state before them
   * @param isOfColumns whether files were rewritten because columns were renamed, dropped or
   *                    widened
-  * @param isCompaction whether log files were merged into bases, which changes no row */
+  * @param keepsRows   whether log files were merged into bases, or rows were sorted into other file
+  *                    groups, which changes no row */
 final case class ChangedFiles(
     instants: Seq[String],
     after: ChangedFiles.Slices,
     before: ChangedFiles.Slices,
     isOfColumns: Boolean,
-    isCompaction: Boolean
+    keepsRows: Boolean
 )
 
 object ChangedFiles {
@@ -46,7 +47,7 @@ object ChangedFiles {
     Slices(state.partitions().flatMap(state.slices), instants.lastOption),
     none,
     isOfColumns = false,
-    isCompaction = false
+    keepsRows = false
   )
 
   /** Returns the changes of commits that became visible together.
@@ -76,7 +77,7 @@ object ChangedFiles {
       Slices(now, instants.lastOption),
       before.fold(none) { case (last, state) => Slices(slices(state, replaced), Some(last)) },
       commits.exists(changesColumns),
-      commits.nonEmpty && commits.forall(_.isCompaction)
+      commits.nonEmpty && commits.forall(_.keepsRows)
     )
   }
 }

@@ -65,7 +65,7 @@ object ChangesBetween {
     )(told.since)
     checkColumns(timeline.basePath, changes)
     ChangesBetween(
-      changes.filterNot(of => of.isOfColumns || of.isCompaction),
+      changes.filterNot(of => of.isOfColumns || of.keepsRows),
       instants.lastOption.map(states.at),
       instants
     )

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   LogicalPlan
 }
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIfNeeded
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.command.{AnalyzeTablesCommand, LeafRunnableCommand}
 
@@ -68,10 +69,20 @@ final case class LowerTableCommand(session: SparkSession) extends Rule[LogicalPl
       case TableCommand.Detail => DetailCommand(target)
       case TableCommand.Vacuum(hours, dryRun) => VacuumCommand(target, hours, dryRun)
       case TableCommand.Restore(option, text) => RestoreCommand(target, option, text)
-      case TableCommand.Optimize(where) => OptimizeCommand(target, where)
+      case TableCommand.Optimize(_, zorder) if zorder.nonEmpty && target.table.config.hasBuckets =>
+        throw error(target, ofBuckets(zorder))
+      case TableCommand.Optimize(where, zorder) => OptimizeCommand(target, where, zorder)
       case refused: TableCommand.Refused => throw error(target, refused)
     }
   }
+
+  private def ofBuckets(zorder: Seq[String]) = TableCommand.Refused(
+    zorder.map(quoteIfNeeded).mkString("ZORDER BY (", ", ", ")"),
+    isClause = true,
+    t =>
+      "A bucket is one file in the order of the record key. A table without buckets can be sorted: to " +
+        s"copy the rows into one, write: ${t.copy(buckets = None, hashed = Nil).copied()}"
+  )
 
   private def checkWhole(target: CommandTarget, words: String): Unit =
     if (target.table.part.nonEmpty)

@@ -10,39 +10,76 @@ import org.apache.spark.sql.{Row, SparkSession}
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.read.PartitionFilter
 import hudilite.spark.repair.Compaction
+import hudilite.view.FileSlice
 
 /** OPTIMIZE: merges the log files of a merge-on-read table into its base files, by the procedure
   * `compact`. Of a copy-on-write table it counts the files: there is nothing to merge, because each
-  * write fills small files or has one file for each bucket.
-  * @param where condition on partition columns */
-final case class OptimizeCommand(target: CommandTarget, where: Option[String])
-    extends LeafRunnableCommand {
+  * write fills small files or has one file for each bucket. With ZORDER BY, it sorts the rows of a table
+  * without buckets into new files, by the procedure `cluster`.
+  * @param where  condition on partition columns
+  * @param zorder columns of ZORDER BY, or Nil */
+final case class OptimizeCommand(
+    target: CommandTarget,
+    where: Option[String],
+    zorder: Seq[String]
+) extends LeafRunnableCommand {
+  import OptimizeCommand.Done
 
   override val output: Seq[Attribute] = DataTypeUtils.toAttributes(OptimizeCommand.schema)
 
-  /** Errors: HUDILITE_UNSUPPORTED_CLAUSE for a condition on other columns; those of the procedure. */
+  /** Errors: HUDILITE_UNSUPPORTED_CLAUSE for a condition on other columns; those of the procedures. */
   override def run(session: SparkSession): Seq[Row] = {
     val table = target.reloaded
     val columns = StructType(table.config.partitionFields.map(table.schema(_)))
     val wanted = PartitionFilter.of(ClassicSession.active, where, columns, refused(session, _))
     val considered = Compaction.chosen(table, columns, wanted, least = 0)
     val done =
-      if (!table.config.isMergeOnRead) Nil
-      else target.call(session, "compact", where.toSeq.map("where" -> Literal(_).sql): _*)
-    val merged =
-      done.map(row => (row.getAs[String]("partition"), row.getAs[String]("file_id"))).toSet
+      if (zorder.nonEmpty) clustered(session, considered)
+      else if (table.config.isMergeOnRead) compacted(session, considered)
+      else Done(Nil, 0, 0, 0, 0)
     Seq(Row(
       table.basePath.toString,
       Row(
-        done.size.toLong,
-        considered.filter(s => merged(s.partition -> s.fileId)).map(_.files.size.toLong).sum,
-        done.map(_.getAs[Int]("log_files").toLong).sum,
-        merged.map(_._1).size.toLong,
-        done.map(_.getAs[Long]("bytes")).sum,
+        done.added,
+        done.removed.map(_.files.size.toLong).sum,
+        done.logs,
+        done.partitions,
+        done.bytes,
         considered.map(_.files.size.toLong).sum
       )
     ))
   }
+
+  private def compacted(session: SparkSession, considered: Seq[FileSlice]): Done = {
+    val rows = target.call(session, "compact", argument("where", where): _*)
+    val merged =
+      rows.map(row => (row.getAs[String]("partition"), row.getAs[String]("file_id"))).toSet
+    Done(
+      considered.filter(s => merged(s.partition -> s.fileId)),
+      rows.size.toLong,
+      rows.map(_.getAs[Int]("log_files").toLong).sum,
+      merged.map(_._1).size.toLong,
+      rows.map(_.getAs[Long]("bytes")).sum
+    )
+  }
+
+  private def clustered(session: SparkSession, considered: Seq[FileSlice]): Done = {
+    val arguments =
+      argument("zorder", Some(zorder.mkString(","))) ++ argument("partitions", where)
+    val rows = target.call(session, "cluster", arguments: _*)
+    val sorted = rows.map(_.getAs[String]("partition")).toSet
+    val removed = considered.filter(slice => sorted(slice.partition))
+    Done(
+      removed,
+      rows.map(_.getAs[Int]("new_file_groups").toLong).sum,
+      removed.map(_.logs.size.toLong).sum,
+      rows.size.toLong,
+      rows.map(_.getAs[Long]("bytes")).sum
+    )
+  }
+
+  private def argument(name: String, value: Option[String]): Seq[(String, String)] =
+    value.toSeq.map(name -> Literal(_).sql)
 
   private def refused(session: SparkSession, reason: String): Throwable = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_CLAUSE",
@@ -53,6 +90,20 @@ final case class OptimizeCommand(target: CommandTarget, where: Option[String])
 }
 
 object OptimizeCommand {
+
+  /** What a procedure has done.
+    * @param removed    slices that it replaced
+    * @param added      number of new files
+    * @param logs       number of log files that were merged
+    * @param partitions number of partitions with new files
+    * @param bytes      bytes of the new files */
+  final private case class Done(
+      removed: Seq[FileSlice],
+      added: Long,
+      logs: Long,
+      partitions: Long,
+      bytes: Long
+  )
 
   /** The metrics have Delta's names where these have the same meaning. */
   private val schema: StructType = new StructType()

@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.expressions.{
   UniqueConstraint
 }
 import org.apache.spark.sql.catalyst.plans.logical._
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIfNeeded
 
 import hudilite.spark.plan.NamedTable
 import hudilite.spark.plan.TableCommand.Refused
@@ -18,11 +19,10 @@ private[command] object RefusedPlan {
     case CreateIndex(CommandTarget(of), _, _, _, _, _) => Some(of -> index("CREATE INDEX"))
     case DropIndex(CommandTarget(of), _, _) => Some(of -> index("DROP INDEX"))
     case AlterTableClusterBy(CommandTarget(of), columns) =>
+      val names = columns.toSeq.flatMap(_.columnNames.map(_.fieldNames.mkString(".")))
       Some(of -> refused(
         if (columns.isEmpty) "CLUSTER BY NONE" else "CLUSTER BY",
-        t =>
-          "The rows of a file are in the order of the record key, and only WITH BUCKETS of CREATE " +
-            s"TABLE says which rows share a file. Write: OPTIMIZE ${t.name}"
+        clusterBy(_, names)
       ))
     case SetTableSerDeProperties(CommandTarget(of), _, Some(properties), None) =>
       Some(of -> refused("SET SERDEPROPERTIES",
@@ -55,6 +55,16 @@ private[command] object RefusedPlan {
             t => s"To see the constraints, write: DESCRIBE EXTENDED ${t.name}")
       }))
     case _ => None
+  }
+
+  private def clusterBy(table: NamedTable, names: Seq[String]): String = {
+    val sorted = names.filterNot(table.partitions.contains).map(quoteIfNeeded)
+    if (table.buckets.nonEmpty || sorted.isEmpty)
+      "The rows of a file are in the order of the record key, and only WITH BUCKETS of CREATE TABLE " +
+        s"says which rows share a file. Write: OPTIMIZE ${table.name}"
+    else
+      "A table has no order of its own: each call says by which columns it sorts rows into files. " +
+        s"Write: OPTIMIZE ${table.name} ZORDER BY ${sorted.mkString("(", ", ", ")")}"
   }
 
   private def withProperties(table: NamedTable, properties: Map[String, String]): String =

@@ -87,21 +87,24 @@ object BaseFileRows {
     * @param newName value of `_hoodie_file_name`, if the schema has that column */
   private final case class OldRowColumns(schema: StructType, newName: UTF8String) {
     private val keyAt = schema.fieldIndex(MetaFields.RecordKey)
-    private val nameAt = Some(schema.fieldNames.indexOf(MetaFields.FileName)).filter(_ >= 0)
+    private val nameAt = placeOfName(schema)
 
     def asStored(reader: PartitionReader[ColumnarBatch]): BaseFileRows =
       new ColumnarOldRows(reader, keyAt, nameAt, newName)
 
     def asRead(reader: PartitionReader[InternalRow]): BaseFileRows =
-      new IteratorOldRows(named(iterate(reader), schema, nameAt, newName), keyAt, reader)
+      new IteratorOldRows(named(iterate(reader), schema, newName), keyAt, reader)
 
     /** Sorts the rows of a reader by their keys. */
     def inOrder(rows: Iterator[InternalRow], reader: Closeable): BaseFileRows = new IteratorOldRows(
-      SpillingSort.byColumn(named(rows, schema, nameAt, newName), schema, keyAt),
+      SpillingSort.byColumn(named(rows, schema, newName), schema, keyAt),
       keyAt,
       reader
     )
   }
+
+  private def placeOfName(schema: StructType): Option[Int] =
+    Some(schema.fieldNames.indexOf(MetaFields.FileName)).filter(_ >= 0)
 
   private def rowsOf(reader: PartitionReader[ColumnarBatch]): Iterator[InternalRow] =
     iterate(reader).flatMap { batch =>
@@ -113,12 +116,14 @@ object BaseFileRows {
     Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get())
   }
 
-  private def named(
+  /** Returns rows with the new file's name; each is valid until the next one.
+    * @param schema columns of the result; the rows may have more behind them */
+  private[spark] def named(
       rows: Iterator[InternalRow],
       schema: StructType,
-      nameAt: Option[Int],
       newName: UTF8String
   ): Iterator[UnsafeRow] = {
+    val nameAt = placeOfName(schema)
     val columns = schema.fields.zipWithIndex.map { case (field, i) =>
       if (nameAt.contains(i)) Literal(newName, StringType)
       else

@@ -132,22 +132,34 @@ final private class CommandScan(sqlText: String) {
 
   private def optimize(rest: List[Token]): TableCommand = {
     val (before, order) = rest.span(word(_) != "ZORDER")
-    def plain(t: NamedTable) = spaced("OPTIMIZE", t.name, written(sqlText, before))
     (before, order) match {
-      case (_, Word("ZORDER") :: _) =>
-        clause(written(sqlText, order),
-          t =>
-            s"The rows of a file are in the order of the record key. Write: ${plain(t)}")
-      case (Nil, _) => Optimize(None)
-      case (Word("WHERE") :: condition, _) if condition.nonEmpty =>
-        Optimize(Some(written(sqlText, condition)))
       case (Word("FULL") :: more, _) =>
         clause("OPTIMIZE FULL",
           t =>
             "OPTIMIZE has one form: it looks at all files. Write: " +
-              spaced("OPTIMIZE", t.name, written(sqlText, more)))
-      case (other, _) =>
-        clause(s"OPTIMIZE ... ${written(sqlText, other)}", t => s"Write: OPTIMIZE ${t.name}")
+              spaced("OPTIMIZE", t.name, written(sqlText, more ++ order)))
+      case (Where(where), Nil) => Optimize(where)
+      case (Where(where), Word("ZORDER") :: Word("BY") :: Names(columns)) =>
+        Optimize(where, columns.map(_.mkString(".")))
+      case (Where(_), clauses) =>
+        clause(
+          written(sqlText, clauses),
+          t =>
+            "It has names of columns alone, as in ZORDER BY (a, b). Without it, write: " +
+              spaced("OPTIMIZE", t.name, written(sqlText, before))
+        )
+      case _ =>
+        clause(s"OPTIMIZE ... ${written(sqlText, rest)}", t => s"Write: OPTIMIZE ${t.name}")
+    }
+  }
+
+  /** The condition of a clause WHERE that may be missing, as text. */
+  private object Where {
+    def unapply(tokens: List[Token]): Option[Option[String]] = tokens match {
+      case Nil => Some(None)
+      case Word("WHERE") :: condition if condition.nonEmpty =>
+        Some(Some(written(sqlText, condition)))
+      case _ => None
     }
   }
 

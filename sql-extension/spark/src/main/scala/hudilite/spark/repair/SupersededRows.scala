@@ -1,5 +1,6 @@
 package hudilite.spark.repair
 
+import org.apache.spark.HashPartitioner
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.Row
 import org.apache.spark.sql.classic.SparkSession
@@ -15,7 +16,6 @@ import org.apache.spark.sql.functions.{
 }
 import org.apache.spark.sql.types.{IntegerType, StringType, StructField, StructType}
 import org.apache.spark.storage.StorageLevel
-import org.apache.spark.{HashPartitioner, TaskContext}
 
 import hudilite.format.MetaFields
 import hudilite.spark.catalog.HudiliteTable
@@ -97,10 +97,8 @@ private[repair] object SupersededRows {
       factory: SliceReaderFactory,
       isGlobal: Boolean
   ): RDD[Row] = slices.flatMap { case (slice, number) =>
-    val reader = factory.openRows(slice)
-    TaskContext.get().addTaskCompletionListener[Unit](_ => reader.close())
     val scope = if (isGlobal) "" else slice.partition
-    Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get())
+    SliceRows.of(factory, slice)
       .filterNot(_.isNullAt(0)) // a row without a key has no duplicate
       .map { row =>
         val Seq(key, time, sequence) =

@@ -9,6 +9,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.error.HudiliteException
+import hudilite.format.MetaFields
 import hudilite.io.Storage
 import hudilite.spark.merge.{BaseFileRows, FileGroupResult}
 import hudilite.spark.read.SliceReaderFactory
@@ -38,6 +39,7 @@ final case class BaseFileRewriter(
     factory: SliceReaderFactory,
     conf: Broadcast[SerializableConfiguration]
 ) {
+  private lazy val keyAt = columns.fieldIndex(MetaFields.RecordKey)
 
   /** Writes one base file. If the task fails, the file is deleted.
     * @param previous slice of the same file group that the new file replaces; without a base, the
@@ -61,6 +63,24 @@ final case class BaseFileRewriter(
     val file = new BaseFileRewriter.Target(this, attempt, partition, fileId, replaced, plan)
     file.start()
     copy(slices.map(open(_, file.name)), file.add)
+    file.finish()
+  }
+
+  /** Writes the first base file of a new file group. If the task fails, the file is deleted.
+    * @param attempt attempt of the task, the same for all its files
+    * @param rows    rows in the order of their keys; columns that follow `columns` are left out
+    * Errors: HUDILITE_CORRUPT_DATA_FILE for a row without a key, HUDILITE_WRITE_ROLLED_BACK. */
+  def create(
+      attempt: TaskAttempt,
+      partition: String,
+      fileId: String,
+      rows: Iterator[InternalRow]
+  ): FileGroupResult = {
+    val plan = FooterPlan.ofAllKeys(layout.filters, hadFilter = false)
+    val file = new BaseFileRewriter.Target(this, attempt, partition, fileId, None, plan)
+    file.start()
+    BaseFileRows.named(rows, columns, UTF8String.fromString(file.name))
+      .foreach(row => file.add(row.getUTF8String(keyAt), row))
     file.finish()
   }
 
