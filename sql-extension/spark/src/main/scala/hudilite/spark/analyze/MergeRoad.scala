@@ -1,6 +1,6 @@
 package hudilite.spark.analyze
 
-import org.apache.spark.sql.catalyst.expressions.{Alias, Expression, IsNotNull, IsNull, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Alias, IsNotNull, IsNull, Literal}
 import org.apache.spark.sql.catalyst.plans.logical._
 
 import hudilite.spark.plan._
@@ -104,7 +104,8 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
       matchIsError = false,
       residual = moved.map(_.isMatch).orElse(joined.isMatch),
       ordering = order.ofSource,
-      rivals = moved.fold(Seq.empty[Expression])(_.rivals(hasOneKey)),
+      rivals = moved.toSeq.flatMap(_.rivals) ++ Option.when(takesAll)(joined.isSource) ++
+        (if (hasOneKey) None else joined.isMatch),
       joined = Some(reason),
       hasStoredKey = !target.hasKeyColumns
     )
@@ -121,7 +122,8 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
   private def changesKey(clause: Clause): Boolean =
     clauses.changesKey(clause, isMatched = !bySource.contains(clause))
 
-  /** Whether each source row has one key, that of the row it matches or inserts. */
+  /** Whether each source row has one key, that of the row it matches or inserts. If not, a row to
+    * insert does not compete with a pair of the same key. */
   private def hasOneKey: Boolean =
     on.unpinnedKey.isEmpty && inserts.forall(clauses.insertsKeySought)
 

@@ -47,12 +47,9 @@ private[analyze] final class MovedRows(
 
   val arriving: Clause = InsertClause(Some(isArrival), target.columns.map(assigned), moves = true)
 
-  /** Returns values in which the arriving rows of different target rows differ, and an arriving row
-    * from all others.
-    * @param hasOneKey whether each source row has one key; if not, a row that is inserted in the place
-    *                  of one that leaves differs from it, too */
-  def rivals(hasOneKey: Boolean): Seq[Expression] =
-    Seq(isArrival) ++ Option.when(!hasOneKey)(isMoved.toAttribute) ++ key ++ partition
+  /** Values in which the arriving rows of different target rows differ, and an arriving row from all
+    * others. */
+  def rivals: Seq[Expression] = Seq(isArrival) ++ key ++ partition
 
   val plan: LogicalPlan = {
     val flagged = Project(pairs.output :+ isMoved, ordering.fold(pairs)(newest))
