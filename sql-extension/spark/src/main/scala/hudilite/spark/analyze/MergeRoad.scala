@@ -123,7 +123,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
     clauses.changesKey(clause, isMatched = !bySource.contains(clause))
 
   /** Whether each source row has one key, that of the row it matches or inserts. If not, a row to
-    * insert does not compete with a pair of the same key. */
+    * insert does not compete with a pair of its key. */
   private def hasOneKey: Boolean =
     on.unpinnedKey.isEmpty && inserts.forall(clauses.insertsKeySought)
 

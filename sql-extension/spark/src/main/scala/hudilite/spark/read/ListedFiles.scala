@@ -37,6 +37,12 @@ private[read] final class ListedFiles(plain: ParquetPartitionReaderFactory)
   private val groupFilters = RowGroupFilters.of(sqlConf, filters.toSeq, dataSchema)
   private val isVectorized = ParquetUtils.isBatchReadSupportedForSchema(sqlConf, readDataSchema)
   private val isCaseSensitive = sqlConf.caseSensitiveAnalysis
+  private val ofTrusted = byRow(knowsNaN = true)
+  private val ofOthers = byRow(knowsNaN = false)
+
+  /** Returns Spark's factory with filters that Parquet evaluates as Spark does. */
+  private def byRow(knowsNaN: Boolean) =
+    plain.copy(filters = filters.flatMap(FloatingFilters.of(_, knowsNaN)))
 
   override def buildReader(file: PartitionedFile): PartitionReader[InternalRow] = {
     val found = open(file)
@@ -50,8 +56,9 @@ private[read] final class ListedFiles(plain: ParquetPartitionReaderFactory)
           file.partitionValues
         )
       case None =>
+        val knowsNaN = FileWriter.isTrusted(found.reader.getFileMetaData)
         found.close()
-        super.buildReader(file)
+        (if (knowsNaN) ofTrusted else ofOthers).buildReader(file)
     }
   }
 

@@ -54,10 +54,15 @@ private[read] final case class RowGroupFilters(
       caseSensitive,
       DataSourceUtils.datetimeRebaseSpec(file.getKeyValueMetaData.get, calendar)
     )
+    ofFile(file).flatMap(parquet.createFilter(_)).reduceOption(FilterApi.and)
+  }
+
+  /** Returns the filters that Parquet can evaluate on a file as Spark does. */
+  private def ofFile(file: FileMetaData): Seq[Filter] = {
     lazy val changed = ChangedTypes.of(file.getSchema, columns, caseSensitive)
+    lazy val knowsNaN = FileWriter.isTrusted(file)
     filters.filterNot(filter => changed.exists(of => filter.references.exists(of.contain)))
-      .flatMap(parquet.createFilter(_))
-      .reduceOption(FilterApi.and)
+      .flatMap(FloatingFilters.of(_, knowsNaN))
   }
 }
 

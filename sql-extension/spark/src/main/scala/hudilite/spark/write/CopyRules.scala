@@ -2,13 +2,11 @@ package hudilite.spark.write
 
 import scala.jdk.CollectionConverters._
 
-import org.apache.parquet.VersionParser
-import org.apache.parquet.VersionParser.VersionParseException
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
 import org.apache.parquet.hadoop.metadata.{FileMetaData, ParquetMetadata}
 import org.apache.parquet.schema.{GroupType, MessageType, PrimitiveType, Type}
 
-import hudilite.spark.read.FileCalendar
+import hudilite.spark.read.{FileCalendar, FileWriter}
 
 /** Reason why bytes of an old base file are not copied into a new one.
   * @param word one word for messages and metrics */
@@ -48,8 +46,6 @@ object NoCopy {
 
 /** Decides which column chunks of an old file may be copied as bytes into a new one. */
 object CopyRules {
-  private val writer = "parquet-mr"
-  private val firstMinor = 10
 
   /** Whether whole row groups may be copied; Left: why not.
     * @param schema schema of the new file */
@@ -73,15 +69,7 @@ object CopyRules {
       old.getBlocks.asScala.exists(_.getColumns.asScala.exists(_.isEncrypted))
 
   private def isKnown(of: FileMetaData): Boolean =
-    FileCalendar.isOurs(of) && Option(of.getCreatedBy).flatMap(parsed).exists { by =>
-      val version = by.getSemanticVersion
-      by.application == writer && by.hasSemanticVersion &&
-      (version.major > 1 || version.major == 1 && version.minor >= firstMinor)
-    }
-
-  private def parsed(createdBy: String): Option[VersionParser.ParsedVersion] =
-    try Some(VersionParser.parse(createdBy))
-    catch { case _: VersionParseException => None }
+    FileCalendar.isOurs(of) && FileWriter.isTrusted(of)
 
   /** Whether two columns have the same name and type. Their field ids may differ, because no reader
     * of a Hudi table uses these. */
