@@ -65,6 +65,7 @@ TUNABLE: Mapping[tuple[str, ...], str] = {
     ): "TBLPROPERTIES (hoodie.datasource.hive_sync.enable = true)",
     ("hudilite.stock.lock",): "TBLPROPERTIES (hudilite.stock.lock = 'storage')",
     ("hudilite.metadata",): "TBLPROPERTIES (hudilite.metadata = 'keep-files')",
+    ("hudilite.bloom.columns",): "TBLPROPERTIES (hudilite.bloom.columns = 'a, b')",
     (
         "hoodie.parquet.bloom.filter.enabled",
     ): "TBLPROPERTIES (hoodie.parquet.bloom.filter.enabled = true)",

@@ -25,7 +25,7 @@ class BaseFileRewriterSuite extends SparkSuite {
       PendingWrite.of("t", table.timeline, write),
       columns,
       MetaSchema.prepend(table.avroSchema(table.snapshot)),
-      FileLayout.of(spark.sessionState.conf, table.config.filterRule),
+      FileLayout.of(spark.sessionState.conf, table.config),
       SliceReader.factory(spark, table.config, columns, columns, Array.empty, strict = true),
       spark.sparkContext.broadcast(
         new SerializableConfiguration(spark.sessionState.newHadoopConf())

@@ -183,6 +183,10 @@ final case class TableConfig(properties: Map[String, String]) {
   /** Returns the rule by which new base files get bloom filters. */
   def filterRule: FilterRule = FilterRule.of(this)
 
+  /** Returns the columns for which new base files have bloom filters of Parquet's, as the user spelled
+    * them. */
+  def bloomColumns: Seq[String] = list(Key.bloomColumns)
+
   /** Whether the properties declare the index. If not, [[index]] is Bloom, and file ids that start
     * with eight digits mean that its writers used buckets. */
   def isIndexDeclared: Boolean = text(Key.index).isDefined
@@ -343,6 +347,7 @@ object TableConfig {
     val bucketCount = "hudilite.bucket.count"
     val bucketFields = "hudilite.bucket.fields"
     val bloomFilters = "hoodie.parquet.bloom.filter.enabled"
+    val bloomColumns = "hudilite.bloom.columns"
     val keyEncoding = "hudilite.key.encoding"
     val indexBucket = "BUCKET"
     val indexBloom = "BLOOM"

@@ -46,7 +46,7 @@ object SkeletonTaskFacts {
       config: TableConfig,
       adoption: Option[PendingWrite]
   ): SkeletonTaskFacts = {
-    val files = FileLayout.of(session.sessionState.conf, config.filterRule)
+    val files = FileLayout.of(session.sessionState.conf, config)
     SkeletonTaskFacts(
       layout.basePath.toString,
       adoption,

@@ -8,8 +8,9 @@ import hudilite.format.{IndexKind, TableConfig}
 private[catalog] object Agreement {
 
   /** @param config the table's facts, completed by [[Adoption]]
-    * Errors: HUDILITE_PROPERTY_CONFLICT with both values. */
-  def check(asked: AskedFacts, config: TableConfig): Unit = {
+    * @param schema the table's columns
+    * Errors: HUDILITE_PROPERTY_CONFLICT with both values; HUDILITE_PROPERTY_UNSUPPORTED. */
+  def check(asked: AskedFacts, config: TableConfig, schema: StructType): Unit = {
     check(PropertyRules.key, Some(config.recordKeyFields), asked.key)
     check(PropertyRules.partitions, Some(config.partitionFields), asked.partitionFields)
     check(
@@ -26,7 +27,7 @@ private[catalog] object Agreement {
       asked.version.map(v => Seq(v.code)))
     check(PropertyRules.tableType, Some(Seq(TableFacts.value(config, PropertyRules.tableType))),
       asked.tableType.map(Seq(_)))
-    TunableFacts.check(asked.tuned, config)
+    TunableFacts.check(asked.tuned, config, schema)
     asked.checks.diff(config.checks).headOption.foreach { case (name, condition) =>
       throw PropertyRules.conflict(
         s"CONSTRAINT $name",

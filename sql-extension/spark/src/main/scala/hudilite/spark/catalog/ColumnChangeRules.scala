@@ -8,7 +8,7 @@ import org.apache.spark.sql.hudilite.AlteredColumns
 import org.apache.spark.sql.types.{StructField, StructType}
 
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.plan.NestedField
+import hudilite.spark.plan.{BloomColumns, NestedField}
 
 /** Checks which changes of columns and of fields in them ALTER TABLE can make.
   * @param written name of the table as a statement has it */
@@ -117,7 +117,8 @@ private[spark] final class ColumnChangeRules(table: HudiliteTable, written: Stri
       config.recordKeyFields.map(NestedField.column(_) -> key)).toMap
   }
 
-  /** Rejects a change of a column that a constraint or a generated column reads. */
+  /** Rejects a change of a column that a constraint or a generated column reads, or that has bloom
+    * filters: a property of the table names it. */
   private def checkUnread(change: ColumnChange, what: String, columns: StructType): Unit = {
     GeneratedColumns.reading(columns, change.fieldNames.head).foreach { generated =>
       val name = quoteIfNeeded(generated)
@@ -126,6 +127,12 @@ private[spark] final class ColumnChangeRules(table: HudiliteTable, written: Stri
         s"Run the statement again after: ALTER TABLE $written DROP COLUMN $name"
       )
     }
+    if (BloomColumns.has(table.config.properties.get(BloomColumns.name), change.fieldNames.head))
+      throw refused(
+        s"$what ${nameOf(change)}, ${part(change)}a column of '${BloomColumns.name}'",
+        s"Run the statement again after: ALTER TABLE $written UNSET TBLPROPERTIES " +
+          s"('${BloomColumns.name}')"
+      )
     CheckConstraints.reading(table.config, change.fieldNames.head).foreach { constraint =>
       val name = quoteIfNeeded(constraint)
       throw refused(

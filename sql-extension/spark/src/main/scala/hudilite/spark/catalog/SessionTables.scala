@@ -194,7 +194,7 @@ final class SessionTables(spark: SparkSession, catalog: String = SessionParts.se
       AskedFacts.of(table, if (declared.isEmpty) found.schema else declared, info)
     val stated = found.stating(asked.dates)
     val learned = new Adoption(spark, stated).learned(asked)
-    Agreement.check(asked, learned)
+    Agreement.check(asked, learned, found.schema)
     val facts = TableConfig(learned.properties ++ asked.tuned)
     if (facts.hasStockLock != found.config.hasStockLock) StockLockFact.check(found.timeline, facts)
     val schema = Agreement.columns(declared, found.schema)

@@ -53,7 +53,7 @@ private[catalog] final class TableAlteration(
         CheckConstraints.changed(table.name, config, change)
       case (config, _) => config
     }
-    val sized = changes.foldLeft(freed)(TunableFacts.changed)
+    val sized = changes.foldLeft(freed)(TunableFacts.changed(columns.schema))
     if (sized != table.config) {
       TunableFacts.checkTogether(sized.properties)
       if (sized.hasStockLock != table.config.hasStockLock)

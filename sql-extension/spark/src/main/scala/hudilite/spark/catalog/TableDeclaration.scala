@@ -111,7 +111,7 @@ object TableDeclaration {
       asked.checks
     )
     GeneratedColumns.checkRoles(table.unquotedString, schema, key, declaration.orderingFields)
-    TunableFacts.check(asked.tuned, declaration.config(""))
+    TunableFacts.check(asked.tuned, declaration.config(""), schema)
     asked.checkRepeated(declaration.config(""))
     withPlace(declaration, info)
   }

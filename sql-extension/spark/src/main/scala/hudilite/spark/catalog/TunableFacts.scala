@@ -3,6 +3,7 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.connector.catalog.TableChange
 import org.apache.spark.sql.connector.catalog.TableChange.{RemoveProperty, SetProperty}
+import org.apache.spark.sql.types.StructType
 
 import hudilite.error.Settings
 import hudilite.format.TableConfig
@@ -10,6 +11,7 @@ import hudilite.spark.plan.{
   AutomaticArchive,
   AutomaticClean,
   AutomaticSync,
+  BloomColumns,
   FileSizes,
   FooterFilters,
   MetadataUpkeep
@@ -18,15 +20,15 @@ import hudilite.spark.plan.{
 /** Table facts that ALTER TABLE may change, stored in hoodie.properties under Hudi's names: file
   * sizes, automatic clean and archival after writes, automatic registration in the Hive metastore,
   * writes of stock Hudi at the same time, what a write does to Hudi's metadata table, and bloom
-  * filters. A table with buckets has no file sizes, as the number of buckets determines how large files
-  * are; one without buckets always has bloom filters. */
+  * filters of keys and of columns. A table with buckets has no file sizes, as the number of buckets
+  * determines how large files are; one without buckets always has bloom filters of keys. */
 private[catalog] object TunableFacts {
 
   private val sizes = Seq(FileSizes.SmallLimit, FileSizes.MaxSize)
 
   val names: Seq[String] =
     sizes ++ AutomaticClean.names ++ AutomaticArchive.names ++ AutomaticSync.names ++
-      StockLockFact.names :+ MetadataUpkeep.name :+ FooterFilters.name
+      StockLockFact.names :+ MetadataUpkeep.name :+ FooterFilters.name :+ BloomColumns.name
 
   /** Whether a session setting of the same name overrides the fact. */
   def isForSessions(fact: String): Boolean = sizes.contains(fact)
@@ -47,18 +49,20 @@ private[catalog] object TunableFacts {
     else if (StockLockFact.names.contains(fact)) StockLockFact.whyNot(value)
     else if (fact == MetadataUpkeep.name) MetadataUpkeep.whyNot(value)
     else if (fact == FooterFilters.name) FooterFilters.whyNot(value)
+    else if (fact == BloomColumns.name) BloomColumns.whyNot(value)
     else if (AutomaticSync.names.contains(fact)) AutomaticSync.whyNot(fact, value)
     else if (AutomaticArchive.names.contains(fact)) AutomaticArchive.whyNot(fact, value)
     else AutomaticClean.whyNot(fact, value)
 
   /** Checks the tunable facts of a CREATE TABLE against the table that it creates or adopts.
-    * @param asked tunable facts only
+    * @param asked  tunable facts only
+    * @param schema columns of the table
     * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a fact that the table cannot have, and those of
     * [[checkTogether]]; HUDILITE_PROPERTY_CONFLICT when the table has another value. */
-  def check(asked: Map[String, String], config: TableConfig): Unit = {
+  def check(asked: Map[String, String], config: TableConfig, schema: StructType): Unit = {
     checkTogether(asked)
     asked.foreach { case (fact, value) =>
-      checkFits(fact, value, config)
+      checkFits(fact, value, config, schema)
       config.properties.get(fact)
         .filterNot(isSame(fact, _, value))
         .foreach(own => throw PropertyRules.conflict(fact, own, value))
@@ -77,12 +81,13 @@ private[catalog] object TunableFacts {
     }
 
   /** Returns the facts after SET or UNSET of one table property.
+    * @param schema columns of the table
     * Errors: HUDILITE_PROPERTY_UNSUPPORTED for a fact that the table cannot have. */
-  def changed(config: TableConfig, change: TableChange): TableConfig = {
+  def changed(schema: StructType)(config: TableConfig, change: TableChange): TableConfig = {
     def fact(property: String) = PropertyRules.factOf(property).filter(names.contains)
     change match {
       case set: SetProperty => fact(set.property).fold(config) { name =>
-          checkFits(name, set.value, config)
+          checkFits(name, set.value, config, schema)
           TableConfig(config.properties + (name -> set.value.trim))
         }
       case remove: RemoveProperty =>
@@ -95,13 +100,19 @@ private[catalog] object TunableFacts {
     if (sizes.contains(fact)) FileSizes.bytes(fact, one) == FileSizes.bytes(fact, other)
     else PropertyRules.isSame(one, other)
 
-  /** Fails for a file size of a table with buckets, a kept metadata table of version 6, and a table
-    * with a bloom index and no bloom filters. */
-  private def checkFits(fact: String, value: String, config: TableConfig): Unit = {
+  /** Fails for a file size of a table with buckets, a kept metadata table of version 6, a table
+    * with a bloom index and no bloom filters, and bloom filters of columns that cannot have them. */
+  private def checkFits(
+      fact: String,
+      value: String,
+      config: TableConfig,
+      schema: StructType
+  ): Unit = {
     if (sizes.contains(fact) && config.hasBuckets) throw ofBuckets(fact)
     val mismatch = fact match {
       case MetadataUpkeep.name => MetadataUpkeep.mismatch(value, config)
       case FooterFilters.name => FooterFilters.mismatch(value, config)
+      case BloomColumns.name => BloomColumns.mismatch(value, schema)
       case _ => None
     }
     mismatch.foreach(fix => throw PropertyRules.unsupported(fact, fix))

@@ -39,7 +39,7 @@ object TaskFacts {
       schema = table.schema,
       stored = table.storedSchema,
       avroSchema = MetaSchema.prepend(table.avroSchema(snapshot)),
-      layout = FileLayout.of(session.sessionState.conf, config.filterRule),
+      layout = FileLayout.of(session.sessionState.conf, config),
       factory = readers.whole,
       matchSchema = readers.matchSchema,
       matchFactory = readers.ofMatch(pruning.filters(spansPartitions)),

@@ -73,7 +73,7 @@ final class RewriteCommit(
       PendingWrite.of(table.name, table.timeline, write),
       MetaColumns.before(PathColumns.stored(table.config, changes.written)),
       MetaSchema.prepend(avro),
-      FileLayout.of(session.sessionState.conf, table.config.filterRule),
+      FileLayout.of(session.sessionState.conf, table.config),
       SliceReader.factory(
         session,
         table.config,

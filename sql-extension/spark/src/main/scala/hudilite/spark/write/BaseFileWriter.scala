@@ -52,7 +52,7 @@ final class BaseFileWriter(
   ) = this(path, conf, schema, layout, footer, new NewFile(path, conf))
 
   private val support = new RowSupport(conf, schema)
-  private val properties = PageEncodings.properties(layout)
+  private val properties = PageEncodings.properties(layout, schema)
   private val codecs = new CodecFactory(conf, BaseFileWriter.compressedBytes)
   private val settings = RowGroupSettings(
     schema,

@@ -7,6 +7,7 @@ import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.page.PageWriter
 import org.apache.parquet.column.statistics.SizeStatistics
 import org.apache.parquet.column.statistics.geospatial.GeospatialStatistics
+import org.apache.parquet.column.values.bloomfilter.BloomFilterWriter
 import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY
@@ -19,17 +20,22 @@ import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName.BINARY
   * [[PageBounds]] is specialized by type, and a value of a dictionary is compared with the bounds
   * of a page only once.
   * Source: performance 3.3; parquet-java's ColumnWriterBase.
+  * @param blooms receives the bloom filter of the values, if the column has one
   */
 final private[write] class FlatColumn(
     column: ColumnDescriptor,
     properties: ParquetProperties,
-    pages: PageWriter
+    pages: PageWriter,
+    blooms: Option[BloomFilterWriter]
 ) {
   private val level = column.getMaxDefinitionLevel
   private val repetitions = properties.newRepetitionLevelWriter(column)
   private val levels = properties.newDefinitionLevelWriter(column)
   private val values = properties.newValuesWriter(column)
-  private val bounds = PageBounds.of(column.getPrimitiveType)
+  private val bloom = blooms.map(_ -> PageEncodings.bloomOf(column, properties))
+  private val bounds = bloom.foldLeft(PageBounds.of(column.getPrimitiveType)) {
+    case (all, (_, filter)) => PageBounds.hashed(column.getPrimitiveType, all, filter)
+  }
   private val isOfAnyLength = column.getPrimitiveType.getPrimitiveTypeName == BINARY
   private val mostBytes = properties.getPageSizeThreshold.toLong * 9 / 10
   private var rows, nulls = 0 // in the current page
@@ -122,6 +128,7 @@ final private[write] class FlatColumn(
   def end(): Unit = {
     if (rows > 0) endPage()
     Option(values.toDictPageAndClose()).foreach(pages.writeDictionaryPage)
+    bloom.foreach { case (writer, filter) => writer.writeBloomFilter(filter) }
     values.resetDictionary()
     Seq(repetitions, levels, values).foreach(_.close())
   }

@@ -69,8 +69,8 @@ final class LogContent(
   def abandon(): Unit = writer.foreach(_.abandon())
 
   private def opened: BaseFileWriter = writer.getOrElse {
-    val of = new BaseFileWriter(LogContent.path, conf, schema, layout, () => keys.footer(rows),
-      new MemoryFile(buffer))
+    val of = new BaseFileWriter(LogContent.path, conf, schema, layout.withoutBlooms,
+      () => keys.footer(rows), new MemoryFile(buffer))
     writer = Some(of)
     of
   }

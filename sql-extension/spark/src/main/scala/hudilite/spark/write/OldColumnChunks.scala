@@ -5,10 +5,16 @@ import java.io.ByteArrayInputStream
 import scala.jdk.CollectionConverters._
 
 import org.apache.parquet.column.ColumnDescriptor
+import org.apache.parquet.column.values.bloomfilter.{BlockSplitBloomFilter, BloomFilter}
 import org.apache.parquet.format.Util
 import org.apache.parquet.format.converter.ParquetMetadataConverter
 import org.apache.parquet.hadoop.ParquetFileWriter
-import org.apache.parquet.hadoop.metadata.{BlockMetaData, ColumnPath, ParquetMetadata}
+import org.apache.parquet.hadoop.metadata.{
+  BlockMetaData,
+  ColumnChunkMetaData,
+  ColumnPath,
+  ParquetMetadata
+}
 import org.apache.parquet.internal.hadoop.metadata.IndexReference
 import org.apache.parquet.io.SeekableInputStream
 
@@ -30,8 +36,8 @@ final class OldColumnChunks(
     footer.getBlocks.get(ordinal)
   }
 
-  /** Copies the chunk of a column, with its column index and offset index, into the open row
-    * group. */
+  /** Copies the chunk of a column, with its column index, offset index and bloom filter, into the open
+    * row group. */
   private[write] def copy(
       block: BlockMetaData,
       column: ColumnDescriptor,
@@ -51,12 +57,28 @@ final class OldColumnChunks(
       val offsets = read(chunk.getOffsetIndexReference).map { in =>
         ParquetMetadataConverter.fromParquetOffsetIndex(Util.readOffsetIndex(in))
       }
-      // Parquet's own bloom filter is not copied: hudilite writes none, and it is optional.
+      val bloom = bloomOf(chunk)
       val pages = new CheckedPages(bytes, chunk)
-      to.appendColumnChunk(column, pages, chunk, None.orNull, values.orNull, offsets.orNull)
+      to.appendColumnChunk(column, pages, chunk, bloom.orNull, values.orNull, offsets.orNull)
       pages.finish()
     }
   }
+
+  /** Reads the bloom filter of a chunk; None if it has none, or one in a form that only newer versions
+    * of Parquet know. */
+  private def bloomOf(chunk: ColumnChunkMetaData): Option[BloomFilter] =
+    Option.when(chunk.getBloomFilterOffset >= 0) {
+      bytes.seek(chunk.getBloomFilterOffset)
+      val header = Util.readBloomFilterHeader(bytes)
+      val bits = new Array[Byte](header.getNumBytes)
+      bytes.readFully(bits)
+      header -> bits
+    }.collect {
+      case (header, bits)
+          if header.getAlgorithm.isSetBLOCK && header.getHash.isSetXXHASH &&
+            header.getCompression.isSetUNCOMPRESSED =>
+        new BlockSplitBloomFilter(bits)
+    }
 
   private def read(place: IndexReference): Option[ByteArrayInputStream] =
     Option(place).map { of =>

@@ -3,6 +3,7 @@ package hudilite.spark.write
 import java.util.Arrays
 
 import org.apache.parquet.column.statistics.Statistics
+import org.apache.parquet.column.values.bloomfilter.BloomFilter
 import org.apache.parquet.io.api.Binary
 import org.apache.parquet.schema.PrimitiveType
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
@@ -26,14 +27,14 @@ sealed abstract private[write] class PageBounds(kind: PrimitiveType) {
 
   /** Returns the statistics of the page.
     * @param nulls number of nulls in the page */
-  final def ofPage(nulls: Int): Statistics[_] = {
+  def ofPage(nulls: Int): Statistics[_] = {
     settle()
     statistics.incrementNumNulls(nulls.toLong)
     statistics
   }
 
   /** Starts a new page. */
-  final def clear(): Unit = statistics = Statistics.createStats(kind)
+  def clear(): Unit = statistics = Statistics.createStats(kind)
 }
 
 private[write] object PageBounds {
@@ -44,6 +45,39 @@ private[write] object PageBounds {
     case INT32 | INT64 => new Numbers(kind)
     case BINARY => new Bytes(kind)
     case _ => new ByParquet(kind)
+  }
+
+  /** Returns bounds that pass the values to a bloom filter, too.
+    * @param all bounds of the same type */
+  def hashed(kind: PrimitiveType, all: PageBounds, filter: BloomFilter): PageBounds =
+    new Hashed(kind, all, filter)
+
+  final private class Hashed(kind: PrimitiveType, all: PageBounds, filter: BloomFilter)
+      extends PageBounds(kind) {
+    override def add(value: Int): Unit = {
+      all.add(value)
+      filter.insertHash(filter.hash(value))
+    }
+
+    override def add(value: Long): Unit = {
+      all.add(value)
+      filter.insertHash(filter.hash(value))
+    }
+
+    override def add(bytes: Array[Byte], start: Int, length: Int): Unit = {
+      all.add(bytes, start, length)
+      filter.insertHash(filter.hash(Binary.fromReusedByteArray(bytes, start, length)))
+    }
+
+    override def add(value: Boolean): Unit = throw none
+    override def add(value: Float): Unit = throw none
+    override def add(value: Double): Unit = throw none
+
+    override protected def settle(): Unit = ()
+    override def ofPage(nulls: Int): Statistics[_] = all.ofPage(nulls)
+    override def clear(): Unit = all.clear()
+
+    private def none = new IllegalStateException(s"INTERNAL: a bloom filter of $kind")
   }
 
   final private class ByParquet(kind: PrimitiveType) extends PageBounds(kind) {

@@ -5,11 +5,18 @@ import java.lang.{Long => JLong}
 import scala.collection.mutable
 
 import org.apache.parquet.column.values.ValuesWriter
+import org.apache.parquet.column.values.bloomfilter.{
+  AdaptiveBlockSplitBloomFilter,
+  BlockSplitBloomFilter,
+  BloomFilter
+}
 import org.apache.parquet.column.values.factory.{DefaultV1ValuesWriterFactory, ValuesWriterFactory}
 import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
 import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName._
+import org.apache.spark.sql.types.StructType
 
 import hudilite.format.MetaFields
+import hudilite.spark.plan.BloomColumns
 
 /** Factory of the values writers of the columns of one file: Parquet's default encodings, except for
   * the two meta columns that never repeat a value. Record keys and sequence numbers get no
@@ -54,14 +61,22 @@ private[write] object PageEncodings {
   /** Maximum rows between two checks of the page sizes. */
   private val mostRowsOfStep = 100
 
+  /** Smallest size of a bloom filter, in bytes. Its sizes are twice as large each. */
+  private val leastBloom = 1 << 10
+
+  /** Smallest and greatest value of the largest size of a bloom filter, in bytes. */
+  private val mostBlooms = (128 << 10, 1 << 20)
+
   /** Number of rows between two checks of the page sizes; divides `layout.pageRows`. In every
     * column pages end only after a multiple of it, except the last page of a row group. */
   def step(layout: FileLayout): Int =
     math.min(layout.pageRows, mostRowsOfStep).to(1, -1).find(layout.pageRows % _ == 0).getOrElse(1)
 
-  /** Parquet's default sizes, with pages of `layout.pageRows` rows at most. */
-  def properties(layout: FileLayout): ParquetProperties =
-    ParquetProperties
+  /** Parquet's default sizes, with pages of `layout.pageRows` rows at most, and bloom filters that are
+    * as large as their values need.
+    * @param schema columns of the file */
+  def properties(layout: FileLayout, schema: StructType): ParquetProperties = {
+    val sizes = ParquetProperties
       .builder()
       .withValuesWriterFactory(new PageEncodings)
       .withDictionaryEncoding(MetaFields.CommitSeqno, false)
@@ -69,5 +84,27 @@ private[write] object PageEncodings {
       .withPageRowCountLimit(layout.pageRows)
       .estimateRowCountForPageSizeCheck(false)
       .withMinRowCountForPageSizeCheck(step(layout))
-      .build()
+      .withAdaptiveBloomFilterEnabled(true)
+      .withMaxBloomFilterBytes(bloomBytes(layout.rowGroupRows))
+    val bloomSizes = Integer.numberOfTrailingZeros(bloomBytes(layout.rowGroupRows) / leastBloom) + 1
+    BloomColumns.of(layout.blooms, schema).foldLeft(sizes) { (all, column) =>
+      all.withBloomFilterEnabled(column, true).withBloomFilterCandidatesNumber(column, bloomSizes)
+    }.build()
+  }
+
+  /** Returns the size of the bloom filter of a row group whose rows all have other values. */
+  private def bloomBytes(rows: Int): Int = {
+    val wrong = ParquetProperties.DEFAULT_BLOOM_FILTER_FPP
+    val bits = BlockSplitBloomFilter.optimalNumOfBits(rows.toLong, wrong)
+    (Integer.highestOneBit(bits / 8 - 1) << 1).max(mostBlooms._1).min(mostBlooms._2)
+  }
+
+  /** Returns an empty bloom filter of Parquet's for the values of a column in one row group. */
+  def bloomOf(column: ColumnDescriptor, of: ParquetProperties): BloomFilter =
+    new AdaptiveBlockSplitBloomFilter(
+      of.getMaxBloomFilterBytes,
+      of.getBloomFilterCandidatesCount(column),
+      of.getBloomFilterFPP(column).orElse(ParquetProperties.DEFAULT_BLOOM_FILTER_FPP),
+      column
+    )
 }

@@ -3,7 +3,8 @@ package hudilite.spark.write
 import scala.jdk.CollectionConverters._
 
 import org.apache.parquet.column.impl.ColumnWriteStoreV1
-import org.apache.parquet.column.page.{PageWriteStore, PageWriter}
+import org.apache.parquet.column.page.PageWriteStore
+import org.apache.parquet.column.values.bloomfilter.BloomFilterWriteStore
 import org.apache.parquet.column.{ColumnDescriptor, ParquetProperties}
 import org.apache.parquet.compression.CompressionCodecFactory.BytesInputCompressor
 import org.apache.parquet.hadoop.{ColumnChunkPageWriteStore, ParquetFileWriter}
@@ -132,12 +133,19 @@ final private[write] class RowGroupWriter(
   private def sinkOfRows: RowSink =
     if (isByColumns) {
       val flat = fields.getColumns.asScala.toArray.map { column =>
-        new FlatColumn(column, settings.properties, pages.getPageWriter(column))
+        new FlatColumn(
+          column,
+          settings.properties,
+          pages.getPageWriter(column),
+          Option.when(settings.properties.isBloomFilterEnabled(column)) {
+            blooms.getBloomFilterWriter(column)
+          }
+        )
       }
       val started = encoders.flatten.zip(flat).map { case (start, column) => start(column) }
       new ByColumns(started.toArray, flat, step)
     } else {
-      val columns = new ColumnWriteStoreV1(fields, pages, settings.properties)
+      val columns = new ColumnWriteStoreV1(fields, pages, blooms, settings.properties)
       val support = if (copies) settings.ofColumns(own) else settings.support
       new ByRows(support, fields, own, columns)
     }
@@ -166,12 +174,16 @@ final private[write] class RowGroupWriter(
     )
 
   /** Page writers of all runs of encoded columns, as one store. */
-  private def pages: PageWriteStore = new PageWriteStore {
-    override def getPageWriter(column: ColumnDescriptor): PageWriter =
-      stores.collectFirst { case (run, store) if run.containsPath(column.getPath) => store }
-        .map(_.getPageWriter(column))
-        .getOrElse(throw new IllegalStateException(s"no pages for $column"))
-  }
+  private def pages: PageWriteStore = (column: ColumnDescriptor) =>
+    storeOf(column).getPageWriter(column)
+
+  /** Writers of their bloom filters. */
+  private def blooms: BloomFilterWriteStore = (column: ColumnDescriptor) =>
+    storeOf(column).getBloomFilterWriter(column)
+
+  private def storeOf(column: ColumnDescriptor): ColumnChunkPageWriteStore =
+    stores.collectFirst { case (run, store) if run.containsPath(column.getPath) => store }
+      .getOrElse(throw new IllegalStateException(s"no pages for $column"))
 }
 
 private object RowGroupWriter {
