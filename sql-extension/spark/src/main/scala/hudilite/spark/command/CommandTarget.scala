@@ -1,10 +1,12 @@
 package hudilite.spark.command
 
-import org.apache.spark.sql.catalyst.analysis.ResolvedTable
-import org.apache.spark.sql.catalyst.expressions.Literal
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.analysis.{ResolvedTable, UnresolvedProcedure}
+import org.apache.spark.sql.catalyst.expressions.{Literal, NamedArgumentExpression}
+import org.apache.spark.sql.catalyst.plans.logical.{Call, LogicalPlan}
 import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIfNeeded
+import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog}
+import org.apache.spark.sql.hudilite.PlanFrame
 import org.apache.spark.sql.{Row, SparkSession}
 
 import hudilite.format.IndexKind
@@ -15,12 +17,14 @@ import hudilite.spark.plan.NamedTable
   * @param table the table as it was when the statement was analyzed */
 final case class CommandTarget(catalog: TableCatalog, ident: Identifier, table: HudiliteTable) {
 
-  /** Runs a procedure of the table's catalog, and returns its rows.
-    * @param arguments names and SQL texts of the arguments behind the table */
-  def call(session: SparkSession, procedure: String, arguments: (String, String)*): Seq[Row] = {
-    val all = ("table" -> Literal(name).sql) +: arguments
-    val text = all.map { case (argument, value) => s"$argument => $value" }.mkString(", ")
-    session.sql(s"CALL ${quoteIfNeeded(catalog.name)}.system.$procedure($text)").collect().toSeq
+  /** Runs a procedure of the table's catalog, and returns its rows. It is a plan and no SQL text, in
+    * which a session can give backslashes another meaning.
+    * @param arguments names and values of the arguments behind the table */
+  def call(procedure: String, arguments: (String, Literal)*): Seq[Row] = {
+    val all = ("table" -> Literal(name)) +: arguments
+    val named = all.map { case (argument, value) => NamedArgumentExpression(argument, value) }
+    val found = UnresolvedProcedure(Seq(catalog.name, "system", procedure))
+    PlanFrame.of(ClassicSession.active, Call(found, named)).collect().toSeq
   }
 
   /** Loads the table again. */

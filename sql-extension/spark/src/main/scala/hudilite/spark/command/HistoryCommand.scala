@@ -4,7 +4,7 @@ import java.util.Locale
 
 import scala.collection.immutable.VectorMap
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
@@ -20,7 +20,7 @@ final case class HistoryCommand(target: CommandTarget, limit: Option[Int])
 
   override def run(session: SparkSession): Seq[Row] =
     target
-      .call(session, "show_timeline", "limit" -> limit.getOrElse(Int.MaxValue).toString)
+      .call("show_timeline", "limit" -> Literal(limit.getOrElse(Int.MaxValue)))
       .map(HistoryCommand.row)
 }
 

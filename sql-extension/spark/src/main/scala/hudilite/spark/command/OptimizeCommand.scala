@@ -34,8 +34,8 @@ final case class OptimizeCommand(
     val wanted = PartitionFilter.of(ClassicSession.active, where, columns, refused(session, _))
     val considered = Compaction.chosen(table, columns, wanted, least = 0)
     val done =
-      if (zorder.nonEmpty) clustered(session, considered)
-      else if (table.config.isMergeOnRead) compacted(session, considered)
+      if (zorder.nonEmpty) clustered(considered)
+      else if (table.config.isMergeOnRead) compacted(considered)
       else Done(Nil, 0, 0, 0, 0)
     Seq(Row(
       table.basePath.toString,
@@ -50,8 +50,8 @@ final case class OptimizeCommand(
     ))
   }
 
-  private def compacted(session: SparkSession, considered: Seq[FileSlice]): Done = {
-    val rows = target.call(session, "compact", argument("where", where): _*)
+  private def compacted(considered: Seq[FileSlice]): Done = {
+    val rows = target.call("compact", argument("where", where): _*)
     val merged =
       rows.map(row => (row.getAs[String]("partition"), row.getAs[String]("file_id"))).toSet
     Done(
@@ -63,10 +63,10 @@ final case class OptimizeCommand(
     )
   }
 
-  private def clustered(session: SparkSession, considered: Seq[FileSlice]): Done = {
+  private def clustered(considered: Seq[FileSlice]): Done = {
     val arguments =
       argument("zorder", Some(zorder.mkString(","))) ++ argument("partitions", where)
-    val rows = target.call(session, "cluster", arguments: _*)
+    val rows = target.call("cluster", arguments: _*)
     val sorted = rows.map(_.getAs[String]("partition")).toSet
     val removed = considered.filter(slice => sorted(slice.partition))
     Done(
@@ -78,8 +78,8 @@ final case class OptimizeCommand(
     )
   }
 
-  private def argument(name: String, value: Option[String]): Seq[(String, String)] =
-    value.toSeq.map(name -> Literal(_).sql)
+  private def argument(name: String, value: Option[String]): Seq[(String, Literal)] =
+    value.toSeq.map(name -> Literal(_))
 
   private def refused(session: SparkSession, reason: String): Throwable = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_CLAUSE",

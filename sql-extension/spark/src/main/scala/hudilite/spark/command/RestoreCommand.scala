@@ -22,7 +22,7 @@ final case class RestoreCommand(target: CommandTarget, option: String, text: Str
   /** Errors: HUDILITE_VERSION_NOT_FOUND, and those of the procedure. */
   override def run(session: SparkSession): Seq[Row] = {
     val to = earlier.snapshot.lastVersion.getOrElse(text)
-    target.call(session, "restore", "instant" -> Literal(to).sql).map { done =>
+    target.call("restore", "instant" -> Literal(to)).map { done =>
       val totals = FileTotals.of(target.reloaded)
       Row(
         totals.bytes,

@@ -1,6 +1,6 @@
 package hudilite.spark.command
 
-import org.apache.spark.sql.catalyst.expressions.Attribute
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal}
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
@@ -23,9 +23,9 @@ final case class VacuumCommand(target: CommandTarget, hours: Option[Int], dryRun
   override def run(session: SparkSession): Seq[Row] = {
     val kept = hours.getOrElse(Retention.leastHours)
     if (kept < Retention.leastHours) throw tooFew(session, kept)
-    val arguments = Seq("retain_commits" -> "1", "retain_hours" -> kept.toString,
-      "dry_run" -> dryRun.toString)
-    target.call(session, "clean", arguments: _*).map { done =>
+    val arguments = Seq("retain_commits" -> Literal(1), "retain_hours" -> Literal(kept),
+      "dry_run" -> Literal(dryRun))
+    target.call("clean", arguments: _*).map { done =>
       Row.fromSeq(target.table.basePath.toString +: VacuumCommand.columns.map(done.getAs[Any](_)))
     }
   }
