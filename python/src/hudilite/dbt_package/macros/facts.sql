@@ -7,15 +7,15 @@
 
 {#
   Key columns: primaryKey of tblproperties or options, else the column of a snapshot that differs in
-  each version of a row, else unique_key, else the primary key of an enforced contract. None leaves
-  the error to hudilite.
+  each version of a row, else unique_key, else the primary key of an enforced contract. An empty
+  primaryKey asks for a table without a key.
 #}
 {% macro key_columns() %}
   {% set options = config.get('options') or {} %}
   {% set properties = config.get('tblproperties') or {} %}
-  {% set stated = properties.get('primaryKey') or options.get('primaryKey') %}
-  {% if stated %}
-    {{ return([stated]) }}
+  {% set stated = properties.get('primaryKey', options.get('primaryKey')) %}
+  {% if stated is not none %}
+    {{ return([stated] if stated else []) }}
   {% endif %}
   {% if model.resource_type == 'snapshot' %}
     {% set names = config.get('snapshot_table_column_names') or get_snapshot_table_column_names() %}
@@ -38,9 +38,10 @@
   {{ return([]) }}
 {% endmacro %}
 
-{# TBLPROPERTIES with the key, for statements that take no PRIMARY KEY. #}
+{# TBLPROPERTIES with the key. #}
 {% macro properties_with_key() %}
   {% set properties = dict(config.get('tblproperties') or {}) %}
+  {% do properties.pop('primaryKey', none) %}
   {% set key = hudilite.key_columns() %}
   {% if key %}
     {% do properties.update({'primaryKey': key | join(',')}) %}

@@ -25,21 +25,19 @@
     {{ return(dbt.spark__create_csv_table(model, agate_table)) }}
   {% endif %}
   {% set types = model['config'].get('column_types', {}) %}
-  {% set key = hudilite.key_columns() %}
   {% set sql %}
     create table {{ this.render() }} (
       {% for name in agate_table.column_names %}
       {{ adapter.quote_seed_column(name | string, model['config'].get('quote_columns')) }}
-      {{ types.get(name, adapter.convert_type(agate_table, loop.index0)) }}{{ ',' if not loop.last or key }}
+      {{ types.get(name, adapter.convert_type(agate_table, loop.index0)) }}{{ ',' if not loop.last }}
       {% endfor %}
-      {% if key %} primary key ({{ key | join(', ') }}) {% endif %}
     )
     using hudilite
     {{ partition_cols(label='partitioned by') }}
     {{ hudilite.buckets_clause() }}
     {{ location_clause() }}
     {{ comment_clause() }}
-    {{ tblproperties_clause() }}
+    {{ hudilite.properties_with_key() }}
   {% endset %}
   {% call statement('_') %}
     {{ sql }}

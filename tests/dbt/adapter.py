@@ -1,0 +1,131 @@
+"""dbt's adapter suite (dbt-tests-adapter) by file format, each in a process of dbt's own Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree
+
+from shop import EXAMPLE, PACKAGE, PYTHON, SESSION, SITE
+
+from harness.clients import as_of_a_terminal, environment
+from harness.java import short_lived
+from harness.setups import EXTENSIONS, JARS
+
+CLASSES = Path(__file__).with_name("adapter_classes.py")
+# pytest is not in dbt's environment: it stands behind it, as pyspark does.
+START = (
+    "import sys; sys.path.append(sys.argv.pop(1)); import pytest; sys.exit(pytest.main(sys.argv[1:]))"
+)
+PLUGINS = ("-p", "dbt.tests.fixtures.project", "-p", "no:cacheprovider")
+REASON = re.compile(r"\[[A-Z][A-Z0-9_.]+\]|\bError in\b|\bError:")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a test.
+
+    Attributes:
+        passed: Whether it passed, its fixtures included.
+        reason: Why not, in one line.
+    """
+
+    passed: bool
+    reason: str = ""
+
+
+def spark_settings(file_format: str, folder: Path) -> dict[str, str]:
+    """The session of a file format, in which a table without USING has that format, too."""
+    own = SESSION | {
+        "spark.sql.sources.default": file_format,
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.sql.session.timeZone": "UTC",
+        "spark.driver.extraJavaOptions": "-Duser.timezone=UTC",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    if file_format == "hudilite":
+        return own
+    jars = JARS.read_text(encoding="utf-8").split()
+    return own | {
+        "spark.jars": ",".join(jars),
+        "spark.driver.extraClassPath": os.pathsep.join(jars),
+        "spark.sql.extensions": EXTENSIONS[0],
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.databricks.delta.snapshotPartitions": "2",
+    }
+
+
+def outcomes(
+    file_format: str, folder: Path, *chosen: str, seconds: int = 7000
+) -> dict[str, Outcome]:
+    """Runs classes of the suite, all where none is chosen, and returns each test by class and name.
+
+    Raises:
+        AssertionError: if the process ends without a report.
+    """
+    folder.mkdir()
+    suite = folder / "suite"
+    suite.mkdir()
+    # The suite writes beside the module that is collected, and reads a seed from there.
+    module = shutil.copy(CLASSES, suite)
+    shutil.copy(seed_with_a_mark(), suite)
+    asked = folder / "asked.json"
+    document = {
+        "file_format": file_format,
+        "spark": spark_settings(file_format, folder),
+        "package": str(PACKAGE),
+        "wrappers": str(EXAMPLE / "macros"),
+    }
+    asked.write_text(json.dumps(document), encoding="utf-8")
+    report = folder / "report.xml"
+    words = ["-q", f"--rootdir={suite}", f"--basetemp={folder / 'projects'}", *PLUGINS]
+    words += [f"--junit-xml={report}", "-o", "junit_logging=all", "--tb=short"]
+    words += [f"{module}::{name}" for name in chosen] or [str(module)]
+    own = {"HUDILITE_DBT_ASKED": str(asked), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    own |= {"SPARK_SUBMIT_OPTS": short_lived(), "PYSPARK_PYTHON": ""}
+    log = folder / "log.txt"
+    with log.open("w") as written:
+        subprocess.run(
+            [str(PYTHON), "-c", START, SITE, *words],
+            cwd=folder,
+            env=environment() | own,
+            stdout=written,
+            stderr=subprocess.STDOUT,
+            timeout=seconds,
+            check=False,
+            preexec_fn=as_of_a_terminal,
+        )
+    assert report.exists(), log.read_text(encoding="utf-8", errors="replace")[-3000:]
+    return read(report)
+
+
+def seed_with_a_mark() -> Path:
+    """The file of dbt's suite that begins with a byte order mark."""
+    (found,) = PYTHON.parents[1].glob("lib/python*/site-packages/dbt/tests/adapter/**/seed_bom.csv")
+    return found
+
+
+def read(report: Path) -> dict[str, Outcome]:
+    """The tests of a JUnit report by class and name; one that failed in several phases is one."""
+    found: dict[str, Outcome] = {}
+    for case in ElementTree.parse(report).iter("testcase"):
+        name = f"{case.get('classname', '').rpartition('.')[2]}::{case.get('name')}"
+        faults = [each for each in case if each.tag in ("failure", "error", "skipped")]
+        if faults:
+            found[name] = Outcome(False, reason_of(case, faults[0]))
+        else:
+            found.setdefault(name, Outcome(True))
+    return found
+
+
+def reason_of(case: ElementTree.Element, fault: ElementTree.Element) -> str:
+    """The error that dbt printed last, else what pytest says."""
+    printed = (case.findtext("system-out") or "") + (fault.text or "")
+    errors = [line.strip() for line in printed.splitlines() if REASON.search(line)]
+    words = [*(fault.get("message") or "").splitlines()[:1], *errors[-1:]]
+    return " | ".join(words)[:400]
