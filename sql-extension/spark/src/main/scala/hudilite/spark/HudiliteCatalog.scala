@@ -12,6 +12,7 @@ import org.apache.spark.sql.connector.catalog.functions.UnboundFunction
 import org.apache.spark.sql.connector.catalog.procedures.UnboundProcedure
 import org.apache.spark.sql.connector.expressions.Transform
 import org.apache.spark.sql.hudilite.PlainTables
+import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.spark.catalog.{
@@ -249,7 +250,7 @@ class HudiliteCatalog
     if (ownName == HudiliteCatalog.sessionCatalogName) table else PlainTables.untracked(table)
 
   private def isOurs(properties: util.Map[String, String]): Boolean =
-    SessionTables.provider.equalsIgnoreCase(properties.get(TableCatalog.PROP_PROVIDER))
+    SessionTables.isOurs(Option(properties.get(TableCatalog.PROP_PROVIDER)), SQLConf.get)
 }
 
 object HudiliteCatalog {

@@ -377,8 +377,12 @@ object SessionTables {
   )
 
   /** Whether a statement declares a hudilite table. */
-  def isOurs(spec: TableSpecBase, conf: SQLConf): Boolean =
-    spec.provider.getOrElse(conf.defaultDataSourceName).equalsIgnoreCase(provider)
+  def isOurs(spec: TableSpecBase, conf: SQLConf): Boolean = isOurs(spec.provider, conf)
+
+  /** Whether a new table is a hudilite table.
+    * @param named provider of the statement; without one it is that of `spark.sql.sources.default` */
+  def isOurs(named: Option[String], conf: SQLConf): Boolean =
+    named.getOrElse(conf.defaultDataSourceName).equalsIgnoreCase(provider)
 
   /** Whether an entry is that of a hudilite table. An entry of stock Hudi that shows the base files of
     * a merge-on-read table alone is none. */
