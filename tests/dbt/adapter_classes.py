@@ -43,8 +43,11 @@ SPARK_WORDS = (
     (r"\btext\b", "string"),
     (r" default null\b", ""),
 )
-# Without a type, a text is no TIMESTAMP for Spark.
-TIMESTAMP = re.compile(r"(?<!timestamp )'(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)'", re.IGNORECASE)
+# Without a type, a text is no TIMESTAMP or DATE for Spark. A column of texts takes both as they are.
+TYPED = (
+    (r"(?<!timestamp )'(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d)'", r"timestamp '\1'"),
+    (r"(?<!date )'(\d{4}-\d\d-\d\d)'", r"date '\1'"),
+)
 
 
 def in_spark(text: str) -> str:
@@ -56,7 +59,9 @@ def in_spark(text: str) -> str:
 
 def statements(text: str) -> Iterator[str]:
     """The statements of a text that the suite sends at once, in Spark's words."""
-    typed = TIMESTAMP.sub(r"timestamp '\1'", in_spark(text).replace('"', "`"))
+    typed = in_spark(text).replace('"', "`")
+    for untyped, literal in TYPED:
+        typed = re.sub(untyped, literal, typed, flags=re.IGNORECASE)
     for statement in re.split(r";\s*(?:\n|$)", typed):
         if re.sub(r"--.*", "", statement).strip():
             yield statement
@@ -64,9 +69,8 @@ def statements(text: str) -> Iterator[str]:
 
 @pytest.fixture(scope="class")
 def dbt_profile_target() -> dict[str, Any]:
-    """A Spark session in this process."""
-    session = {"type": "spark", "method": "session", "host": "NA", "threads": 2}
-    return session | {"user": getpass.getuser(), "server_side_parameters": ASKED["spark"]}
+    """The way to Spark that the run was given."""
+    return {"type": "spark", "threads": 2, "user": getpass.getuser()} | ASKED["profile"]
 
 
 @pytest.fixture(scope="class")
@@ -184,7 +188,7 @@ class Types:
 
     @pytest.fixture
     def data_types(self) -> list[list[str]]:
-        """SQL of a value, its type in a contract, and that of the error."""
+        """SQL of a value, its type in a contract, and how the type begins in the error."""
         values = {
             "1": "int",
             "'1'": "string",
@@ -195,7 +199,7 @@ class Types:
             "array('a', 'b')": "array<string>",
             "array(1, 2)": "array<int>",
         }
-        return [[value, name, name] for value, name in values.items()]
+        return [[value, name, re.split("[(<]", name)[0]] for value, name in values.items()]
 
 
 def created(columns: str, query: str, key: bool = True) -> str:

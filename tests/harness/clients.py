@@ -204,7 +204,10 @@ def as_of_a_terminal() -> None:
 
 
 def flags(conf: dict[str, str]) -> list[str]:
-    """The flags of the README: the jar on both class paths, extension, catalog; then settings."""
+    """The flags of the README: the jar on both class paths, extension, catalog; then settings.
+
+    Settings with `spark.jars` name all jars.
+    """
     from hudilite.launch import settings, versions
 
     jar = str(versions.jar_for("4.1"))
@@ -213,7 +216,8 @@ def flags(conf: dict[str, str]) -> list[str]:
         settings.SPARK_CATALOG: settings.CATALOG_CLASS,
     } | conf
     confs = [word for k, v in own.items() for word in ("--conf", f"{k}={v}")]
-    return ["--jars", jar, "--driver-class-path", jar, *confs]
+    jars = [] if "spark.jars" in conf else ["--jars", jar, "--driver-class-path", jar]
+    return [*jars, *confs]
 
 
 def script(name: str) -> str:

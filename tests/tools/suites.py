@@ -188,10 +188,15 @@ SUITES = (
     replace(pytest("sql-java-21", "tests/sql", JAVA_HOME=JAVA_21), only_all=True),
     pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),
-    pytest("dbt", *(f"tests/dbt/test_dbt_{name}.py" for name in ("session", "commands", "adapter"))),
+    pytest(
+        "dbt", *(f"tests/dbt/test_dbt_{name}.py" for name in ("session", "commands", "adapter"))
+    ),
     replace(
-        pytest("dbt-server", "tests/dbt/test_dbt_thrift.py"),
+        pytest(
+            "dbt-server", "tests/dbt/test_dbt_thrift.py", "tests/dbt/test_dbt_adapter_thrift.py"
+        ),
         only_all=True,
+        minutes=120,
     ),
     on_disk(
         "stores",
@@ -269,7 +274,6 @@ SOAKS = tuple(
         pytest("e2e", "tests/e2e/test_table_size.py", HUDILITE_TABLE_FILES="1000000"),
         pytest("e2e", "tests/e2e/test_task_memory.py", HUDILITE_TASK_HEAP="2048"),
         pytest("clusters", "tests/clusters/test_as_local.py", HUDILITE_CLUSTER_ROWS="30000000"),
-        pytest("dbt", "tests/dbt/test_dbt_adapter.py", HUDILITE_DBT_ADAPTER="whole"),
         pytest("stores", "tests/stores/test_stock_lock.py", HUDILITE_LOCK_STATEMENTS="1000"),
         pytest(
             "stores",

@@ -55,3 +55,12 @@
   {% endif %}
   {{ return(strategy) }}
 {% endmacro %}
+
+{# MERGE of a model. With append_new_columns, a column that the model no longer has stays as it is. #}
+{% macro spark__get_merge_sql(target, source, unique_key, dest_columns, incremental_predicates) %}
+  {% set merge = dbt.spark__get_merge_sql(target, source, unique_key, dest_columns, incremental_predicates) %}
+  {% if hudilite.is_hudilite() and config.get('on_schema_change') == 'append_new_columns' %}
+    {% set merge = merge | replace('merge into', 'merge with schema evolution into', 1) %}
+  {% endif %}
+  {{ return(merge) }}
+{% endmacro %}
