@@ -191,6 +191,31 @@ CALL cluster(table => 't', order_by => 'a', partitions => 'a = 1')
 query expect_error(HUDILITE_ARGUMENT_INVALID)
 CALL cluster(table => 't', order_by => 'a', dry_run => CAST(NULL AS BOOLEAN))
 
+-- Changes since a version whose files are gone.
+statement
+CREATE TABLE c (id INT, a INT, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES ('hoodie.parquet.small.file.limit' = '0')
+
+statement
+INSERT INTO c VALUES (1, 2)
+
+statement
+INSERT INTO c VALUES (2, 1)
+
+statement
+CALL cluster(table => 'c', order_by => 'a')
+
+statement
+INSERT INTO c VALUES (3, 3)
+
+statement
+CALL clean(table => 'c', retain_commits => 1, retain_hours => 0, allow_short_retention => true)
+
+query
+SELECT count(*) FROM c.files
+
+query
+SELECT id, a FROM hudilite_changes('c', '{instant 2 of c}')
+
 statement
 CREATE TABLE wide (id INT, c1 INT, c2 INT, c3 INT, c4 INT, c5 INT, c6 INT, c7 INT, c8 INT, c9 INT, PRIMARY KEY (id)) USING hudilite
 

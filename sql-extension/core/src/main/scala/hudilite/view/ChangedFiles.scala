@@ -50,7 +50,8 @@ object ChangedFiles {
     keepsRows = false
   )
 
-  /** Returns the changes of commits that became visible together.
+  /** Returns the changes of commits that became visible together. Those that keep all rows have no slices:
+    * the files that they replaced may be gone.
     * @param instants instants of the commits, at least one
     * @param before   state before them and its last instant; None before the first commit
     * Errors: those of [[TableSnapshot.slices]]. */
@@ -60,6 +61,17 @@ object ChangedFiles {
       after: TableSnapshot
   ): ChangedFiles = {
     val commits = instants.flatMap(after.metadata)
+    if (commits.nonEmpty && commits.forall(_.keepsRows))
+      ChangedFiles(instants, none, none, isOfColumns = false, keepsRows = true)
+    else changes(instants, commits, before, after)
+  }
+
+  private def changes(
+      instants: Seq[String],
+      commits: Seq[CommitMetadata],
+      before: Option[(String, TableSnapshot)],
+      after: TableSnapshot
+  ): ChangedFiles = {
     val written = commits.flatMap(_.stats).groupMap(_.partitionPath)(_.fileId)
     val hidden = commits.flatMap(_.replacedFileIds).groupMapReduce(_._1)(_._2)(_ ++ _)
     val names = commits.flatMap(_.stats).map(_.fileName).toSet
@@ -77,7 +89,7 @@ object ChangedFiles {
       Slices(now, instants.lastOption),
       before.fold(none) { case (last, state) => Slices(slices(state, replaced), Some(last)) },
       commits.exists(changesColumns),
-      commits.nonEmpty && commits.forall(_.keepsRows)
+      keepsRows = false
     )
   }
 }
