@@ -29,7 +29,8 @@ def folder(tier: str) -> Iterator[Path | None]:
     if tier == "soak" or GIVEN in os.environ or not has_room(SHARED, FACTS):
         yield None
         return
-    place = SHARED / f"hudilite-{zlib.crc32(f'{os.getuid()} {ROOT}'.encode()):08x}"
+    # No name that tests replace in statements by that of another project.
+    place = SHARED / f"tables-{zlib.crc32(f'{os.getuid()} {ROOT}'.encode()):08x}"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(mode=0o700)
     try:
