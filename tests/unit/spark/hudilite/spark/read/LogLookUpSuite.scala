@@ -74,8 +74,11 @@ class LogLookUpSuite extends AnyFunSuite {
     val two = VirtualKeys(Seq("k", "j"), complex = true)
     val hash = LogKeys.hash(UTF8String.fromString("k:5,j:a,b"))
     val values = Seq[Any](5L, UTF8String.fromString("a,b"))
+    val parts = StructType.fromDDL("k BIGINT, j STRING")
     assert(of(record, Some(two), "k BIGINT, j STRING", values: _*)
-      .contains(LogLookUp(record, StringType, hash)))
+      .contains(LogLookUp(record, StringType, hash, parts)))
+    val empty = UTF8String.fromString("")
+    assert(of(record, Some(two), "k STRING, j STRING", empty, empty).isEmpty, "no row has it")
     assert(of(record, None, "k DATE", 5).isEmpty)
   }
 }

@@ -10,13 +10,15 @@ import hudilite.io.FileEntry
   * @param length size in bytes, from the listing
   * @param name   parts of the file name
   * @param committed number of bytes that commits of the active timeline wrote, 0 if there are none
-  * @param modifiedMillis last change by the storage's clock, milliseconds since 1970 */
+  * @param modifiedMillis last change by the storage's clock, milliseconds since 1970
+  * @param etag tag of the content, where the store has such tags */
 final case class LogFile(
     path: Path,
     length: Long,
     name: LogFileName,
     committed: Long = 0L,
-    modifiedMillis: Long = 0L
+    modifiedMillis: Long = 0L,
+    etag: Option[String] = None
 ) extends StoredFile {
 
   /** Returns a part of a block that belongs to a commit, so that rows are lost; None if a writer that
@@ -38,6 +40,7 @@ object LogFile {
   /** Returns the log file of a listing's entry, or None if it is no log file. */
   def of(entry: FileEntry): Option[LogFile] =
     LogFileName.parse(entry.name).filter(_ => !entry.isDirectory).map { name =>
-      LogFile(entry.path, entry.length, name, modifiedMillis = entry.modifiedMillis)
+      LogFile(entry.path, entry.length, name, modifiedMillis = entry.modifiedMillis,
+        etag = entry.etag)
     }
 }

@@ -4,7 +4,7 @@ import org.apache.spark.sql.sources._
 
 /** Filters on FLOAT and DOUBLE columns as Parquet can have them. In Spark 0.0 equals -0.0, and NaN
   * is the greatest value and equals itself. Parquet tells the zeros apart, and the bounds in files
-  * of most writers leave NaN out.
+  * of most writers leave NaN out; it has many forms, which Parquet's bloom filters tell apart.
   * Source: parquet-format's ColumnOrder; parquet-java's DictionaryFilter and StatisticsFilter. */
 private[read] object FloatingFilters {
 
@@ -15,23 +15,24 @@ private[read] object FloatingFilters {
     case Or(a, b) => for (one <- of(a, knowsNaN); other <- of(b, knowsNaN)) yield Or(one, other)
     case Not(negated) if compared(negated).exists(isFloating) =>
       Option.when(knowsNaN && isEquality(negated))(filter)
-    case _ if !knowsNaN && mayFindNaN(filter) => None
+    case equality if isEquality(equality) && compared(equality).exists(isNaN) => None
+    case _ if !knowsNaN && isGreater(filter) => None
     case EqualTo(column, value) if isZero(value) => Some(zeros(column, value))
     case EqualNullSafe(column, value) if isZero(value) => Some(zeros(column, value))
     case LessThanOrEqual(column, value) if isZero(value) => Some(upToZeros(column, value))
     case GreaterThanOrEqual(column, value) if isZero(value) => Some(fromZeros(column, value))
-    case In(column, values) =>
+    case In(column, values) if values.exists(isZero) =>
       val (ofZero, others) = values.partition(isZero)
       val both = ofZero.headOption.map(zeros(column, _))
       (Option.when(others.nonEmpty)(In(column, others)) ++ both).reduceOption(Or(_, _))
     case other => Some(other)
   }
 
-  /** Whether NaN passes a comparison with a floating-point value. */
-  private def mayFindNaN(filter: Filter): Boolean = filter match {
+  /** Whether a filter is a comparison with a floating-point value that NaN passes. */
+  private def isGreater(filter: Filter): Boolean = filter match {
     case GreaterThan(_, value) => isFloating(value)
     case GreaterThanOrEqual(_, value) => isFloating(value)
-    case equality => isEquality(equality) && compared(equality).exists(isNaN)
+    case _ => false
   }
 
   private def isEquality(filter: Filter): Boolean = filter match {

@@ -37,12 +37,15 @@ private[read] final class ListedFiles(plain: ParquetPartitionReaderFactory)
   private val groupFilters = RowGroupFilters.of(sqlConf, filters.toSeq, dataSchema)
   private val isVectorized = ParquetUtils.isBatchReadSupportedForSchema(sqlConf, readDataSchema)
   private val isCaseSensitive = sqlConf.caseSensitiveAnalysis
-  private val ofTrusted = byRow(knowsNaN = true)
-  private val ofOthers = byRow(knowsNaN = false)
 
-  /** Returns Spark's factory with filters that Parquet evaluates as Spark does. */
-  private def byRow(knowsNaN: Boolean) =
-    plain.copy(filters = filters.flatMap(FloatingFilters.of(_, knowsNaN)))
+  /** Spark's factories with filters that Parquet evaluates as Spark does, by whether a file's bounds tell of
+    * NaN. They read its settings when they are made. */
+  private val byRow: Map[Boolean, ParquetPartitionReaderFactory] =
+    if (isVectorized) Map.empty
+    else
+      Seq(true, false).map { knowsNaN =>
+        knowsNaN -> plain.copy(filters = filters.flatMap(FloatingFilters.of(_, knowsNaN)))
+      }.toMap
 
   override def buildReader(file: PartitionedFile): PartitionReader[InternalRow] = {
     val found = open(file)
@@ -58,7 +61,7 @@ private[read] final class ListedFiles(plain: ParquetPartitionReaderFactory)
       case None =>
         val knowsNaN = FileWriter.isTrusted(found.reader.getFileMetaData)
         found.close()
-        (if (knowsNaN) ofTrusted else ofOthers).buildReader(file)
+        byRow(knowsNaN).buildReader(file)
     }
   }
 

@@ -4,7 +4,7 @@ import org.apache.hadoop.conf.Configuration
 import org.apache.hadoop.fs.Path
 import org.apache.hadoop.mapred.JobConf
 import org.apache.spark.broadcast.Broadcast
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{IntegerType, LongType, StructType}
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.LogBlock
@@ -46,6 +46,21 @@ private[read] final class LogBlockReader(
     val has = new AvroColumns(found.file, isCaseSensitive).has(schema)
     of.fields.map(field => !columns.fieldNames.contains(field.name) || has(field.name))
   }
+
+  /** Whether a block has columns with the types of the table, by the schema in its header: the text of a
+    * value that was stored in another type may be another one. An INT in a BIGINT column has the same text.
+    * Errors: HUDILITE_CORRUPT_DATA_FILE, HUDILITE_COLUMN_TYPE_MISMATCH. */
+  def hasTypes(found: AdmittedBlocks.InFile, of: StructType): Boolean = of.isEmpty ||
+    found.block.schema.exists { text =>
+      val schema = AvroBatches.schema(text, found.file)
+      new AvroColumns(found.file, isCaseSensitive).record(schema, of).dataType match {
+        case stored: StructType =>
+          stored.map(_.dataType).zip(of.map(_.dataType)).forall { case (own, asked) =>
+            own == asked || own == IntegerType && asked == LongType
+          }
+        case _ => false
+      }
+    }
 
   private def ofParquet(found: AdmittedBlocks.InFile) =
     ParquetBlock.open(settings, conf, new Path(found.file), found.block.content, columns.size,

@@ -30,12 +30,14 @@ private[read] object LogKeys {
   /** Bytes of an entry besides those of its hashes, roughly. */
   private final val otherBytes = 512
 
-  /** Identity of a log file's keys: a file of the same name that another writer made later has another time.
+  /** Identity of a log file's keys: a file of the same name that another writer made later has another
+    * time, and in most object stores another tag.
     * @param column column with the keys */
   private final case class Id(
       path: String,
       length: Long,
       modifiedMillis: Long,
+      etag: Option[String],
       column: String,
       of: DataType
   )
@@ -44,7 +46,7 @@ private[read] object LogKeys {
     (_: Id, keys: LogKeys) => otherBytes + Integer.BYTES * keys.hashes.length
 
   private val files: Cache[Id, LogKeys] =
-    CacheBuilder.newBuilder().maximumWeight(mostBytes).weigher(weigher).build()
+    CacheBuilder.newBuilder().concurrencyLevel(1).maximumWeight(mostBytes).weigher(weigher).build()
 
   /** Keys of a log file with blocks that change what others mean. */
   val notPlain: LogKeys = LogKeys(arePlain = false, Nil, Array.emptyIntArray)
@@ -53,7 +55,7 @@ private[read] object LogKeys {
     * @param read reads them; None if they depend on the state of the table: they are not kept then */
   def known(log: LogFile, lookUp: LogLookUp)(read: => Option[LogKeys]): Option[LogKeys] = {
     val id =
-      Id(log.path.toString, log.length, log.modifiedMillis, lookUp.column, lookUp.of)
+      Id(log.path.toString, log.length, log.modifiedMillis, log.etag, lookUp.column, lookUp.of)
     Option(files.getIfPresent(id)).orElse {
       val keys = read
       keys.foreach(files.put(id, _))

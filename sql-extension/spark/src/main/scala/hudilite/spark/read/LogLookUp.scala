@@ -1,6 +1,6 @@
 package hudilite.spark.read
 
-import org.apache.spark.sql.types.{DataType, StringType}
+import org.apache.spark.sql.types.{DataType, StringType, StructType}
 
 import hudilite.view.LogFile
 
@@ -9,8 +9,14 @@ import hudilite.view.LogFile
   * @param column column with the keys
   * @param of     its type: STRING, INT or BIGINT
   * @param hash   hash of the key, see [[LogKeys.hash]]
+  * @param parts  key columns of which the record key is the text, if `column` is not the key column
   * Source: merge-on-read §4.1. */
-private[read] final case class LogLookUp(column: String, of: DataType, hash: Int) {
+private[read] final case class LogLookUp(
+    column: String,
+    of: DataType,
+    hash: Int,
+    parts: StructType = new StructType()
+) {
 
   /** Returns the log files of a slice that may have a row or a deletion of the key, in their order. All are
     * needed if one of them has blocks that change what others mean, or if several have blocks of one
@@ -38,6 +44,8 @@ private[read] object LogLookUp {
     case Seq((column, value)) if column.name == merging.key =>
       Some(LogLookUp(merging.key, column.dataType, LogKeys.hash(value)))
     case values =>
-      keys.map(rule => LogLookUp(merging.key, StringType, LogKeys.hash(rule.keyOf(values))))
+      keys.flatMap(_.keyOf(values)).map { key =>
+        LogLookUp(merging.key, StringType, LogKeys.hash(key), StructType(condition.columns))
+      }
   }
 }

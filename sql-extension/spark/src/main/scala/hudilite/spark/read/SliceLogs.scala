@@ -1,5 +1,6 @@
 package hudilite.spark.read
 
+import scala.collection.mutable
 import scala.collection.mutable.ArrayBuilder
 import scala.util.Using
 
@@ -105,9 +106,13 @@ private[read] final class SliceLogs(
   private def read(part: SlicePart, conf: Configuration, inOrder: Boolean): MergedSlice = {
     val slice = part.slice
     val storage = Storage.of(slice.logs.head.path, conf)
-    val logs = lookUp.fold(slice.logs)(_.needed(slice.logs)(keysOf(slice, _, storage)))
-    val read = logs.flatMap(log => blocksOf(log, blocksIn(log, storage)))
-    val blocks = AdmittedBlocks.of(read, view.isCommitted)
+    val opened = mutable.Map.empty[LogFile, LogFileBlocks]
+    def blocksIn(log: LogFile) = opened.getOrElseUpdate(log, blocksOf(log, storage))
+    val logs = lookUp.fold(slice.logs) { key =>
+      key.needed(slice.logs)(log => keysOf(slice, log, blocksIn(log), key))
+    }
+    val blocks =
+      AdmittedBlocks.of(logs.flatMap(log => checked(log, blocksIn(log))), view.isCommitted)
     val merged = new MergedSlice(this, part, blocks, inOrder, conf)
     Closing.onFailure(merged.ofLogs)(merged.addAll())
     merged
@@ -123,7 +128,7 @@ private[read] final class SliceLogs(
 
   /** Returns the blocks of a log file. A part of a block is passed over only if a writer that died may
     * have left it. */
-  private def blocksOf(log: LogFile, read: LogFileBlocks): Vector[AdmittedBlocks.InFile] = {
+  private def checked(log: LogFile, read: LogFileBlocks): Vector[AdmittedBlocks.InFile] = {
     val path = log.path.toString
     log.lost(read, view.isCommitted).foreach { torn =>
       throw LogFileBlocks.corrupt(path, s"${torn.reason}, at byte ${torn.offset}")
@@ -131,22 +136,28 @@ private[read] final class SliceLogs(
     read.blocks.map(AdmittedBlocks.InFile(path, _))
   }
 
-  private def blocksIn(log: LogFile, storage: Storage): LogFileBlocks =
+  private def blocksOf(log: LogFile, storage: Storage): LogFileBlocks =
     LogFileBlocks.read(
       storage.readListed(log.path, log.length, Storage.maxArrayBytes),
       log.path.toString
     )
 
-  /** Reads the keys in a log file; None if not all of its blocks count. */
-  private def keysOf(slice: FileSlice, log: LogFile, storage: Storage): Option[LogKeys] = {
-    val read = blocksIn(log, storage)
+  /** Reads the keys in the blocks of a log file; None if not all of them count. */
+  private def keysOf(
+      slice: FileSlice,
+      log: LogFile,
+      read: LogFileBlocks,
+      lookUp: LogLookUp
+  ): Option[LogKeys] = {
     val instants = read.blocks.flatMap(_.instant).distinct
-    if (read.torn.nonEmpty || !read.blocks.forall(_.isPlain)) Some(LogKeys.notPlain)
+    val blocks = read.blocks.map(AdmittedBlocks.InFile(log.path.toString, _))
+    def arePlain =
+      blocks.forall(found => found.block.isPlain && rows.hasTypes(found, lookUp.parts))
+    if (read.torn.nonEmpty || !arePlain) Some(LogKeys.notPlain)
     else
       Option.when(instants.forall(view.isCommitted)) {
         val hashes = ArrayBuilder.make[Int]
-        read.blocks.map(AdmittedBlocks.InFile(log.path.toString, _))
-          .foreach(eachKey(slice, _)(hashes.addOne(_): Unit))
+        blocks.foreach(eachKey(slice, _)(hashes.addOne(_): Unit))
         val sorted = hashes.result()
         java.util.Arrays.sort(sorted)
         LogKeys(arePlain = true, instants, sorted)

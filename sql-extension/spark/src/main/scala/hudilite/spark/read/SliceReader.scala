@@ -82,11 +82,16 @@ object SliceReader {
           base.ofBlocks(LogMerging.ofPartial(all))
         ),
         ofFile,
-        key.flatMap(LogLookUp.of(merging, VirtualKeys.of(config, fileSchema), _))
+        key.flatMap(LogLookUp.of(merging, keysOf(config, fileSchema), _))
       )
     }
     readers(columns, filters).factory(strict, ofLogs, ofFile, inVectors)
   }
+
+  /** Returns the rule for record keys that have the texts of the key columns in files. */
+  private def keysOf(config: TableConfig, schema: StructType): Option[VirtualKeys] =
+    VirtualKeys.of(config, schema)
+      .filterNot(_.fields.exists(PathColumns.isOfPath(config, _)))
 
   /** Whether a filter has one result for all rows of a record key, whichever of them is read. */
   private def isOfKey(config: TableConfig, filter: Filter): Boolean =

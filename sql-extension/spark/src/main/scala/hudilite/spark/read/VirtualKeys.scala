@@ -38,13 +38,14 @@ private[read] final case class VirtualKeys(fields: Seq[String], complex: Boolean
       new VirtualKeys.Completed(rows, at, RecordKeyOf(texts, fields, complex, checked = false))
   }
 
-  /** Returns the record key of a row.
+  /** Returns the record key of a row; None if no row can have these values.
     * @param values the key columns with their values, in key order; no NULL */
-  def keyOf(values: Seq[(StructField, Any)]): UTF8String = {
+  def keyOf(values: Seq[(StructField, Any)]): Option[UTF8String] = {
     val texts = values.map { case (column, value) =>
       KeyText.expression(Literal(value, column.dataType))
     }
-    RecordKeyOf(texts, fields, complex, checked = false).eval().asInstanceOf[UTF8String]
+    Option(RecordKeyOf(texts, fields, complex, checked = false).eval())
+      .map(_.asInstanceOf[UTF8String])
   }
 }
 

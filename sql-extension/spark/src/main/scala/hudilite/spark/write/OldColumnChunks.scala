@@ -17,6 +17,7 @@ import org.apache.parquet.hadoop.metadata.{
 }
 import org.apache.parquet.internal.hadoop.metadata.IndexReference
 import org.apache.parquet.io.SeekableInputStream
+import org.apache.parquet.schema.PrimitiveType.PrimitiveTypeName
 
 /** Column chunks of an old base file, which a new one copies as bytes (task side).
   * @param footer footer of the old base file
@@ -64,21 +65,27 @@ final class OldColumnChunks(
     }
   }
 
-  /** Reads the bloom filter of a chunk; None if it has none, or one in a form that only newer versions
-    * of Parquet know. */
+  /** Reads the bloom filter of a chunk; None if it has none, one in a form that only newer versions of
+    * Parquet know, one of impossible size, or one of floating-point values, of which equal ones differ in
+    * their bits. */
   private def bloomOf(chunk: ColumnChunkMetaData): Option[BloomFilter] =
-    Option.when(chunk.getBloomFilterOffset >= 0) {
+    Option.when(chunk.getBloomFilterOffset >= 0 && !isFloating(chunk)) {
       bytes.seek(chunk.getBloomFilterOffset)
-      val header = Util.readBloomFilterHeader(bytes)
+      Util.readBloomFilterHeader(bytes)
+    }.filter { header =>
+      header.getAlgorithm.isSetBLOCK && header.getHash.isSetXXHASH &&
+      header.getCompression.isSetUNCOMPRESSED && header.getNumBytes > 0 &&
+      header.getNumBytes <= BlockSplitBloomFilter.UPPER_BOUND_BYTES
+    }.map { header =>
       val bits = new Array[Byte](header.getNumBytes)
       bytes.readFully(bits)
-      header -> bits
-    }.collect {
-      case (header, bits)
-          if header.getAlgorithm.isSetBLOCK && header.getHash.isSetXXHASH &&
-            header.getCompression.isSetUNCOMPRESSED =>
-        new BlockSplitBloomFilter(bits)
+      new BlockSplitBloomFilter(bits)
     }
+
+  private def isFloating(chunk: ColumnChunkMetaData) =
+    Set(PrimitiveTypeName.FLOAT, PrimitiveTypeName.DOUBLE)(
+      chunk.getPrimitiveType.getPrimitiveTypeName
+    )
 
   private def read(place: IndexReference): Option[ByteArrayInputStream] =
     Option(place).map { of =>
