@@ -39,6 +39,9 @@ final class SharedTable(base: Path, storage: Storage = LocalStorage) {
   def plant(name: String, content: String = ""): Unit =
     TempFolder.write(Storage.resolve(base, s".hoodie/$name"), content)
 
+  def removes(name: String): Unit =
+    assert(LocalStorage.delete(Storage.resolve(base, s".hoodie/$name")))
+
   /** A write of stock Hudi that has begun and has not looked at the table. */
   def starts(time: String): Unit = {
     plant(s".heartbeat/$time")

@@ -51,6 +51,23 @@ class SharedTableSuite extends AnyFunSuite {
     }
   }
 
+  test("a compaction or clustering that stock Hudi plans meanwhile is a conflict") {
+    use { test =>
+      test.table.merge(1)(_ => "a")
+      for (service <- Seq("compaction", "clustering")) {
+        val started = test.table.start(test.table.snapshot, Seq(1))(_ + "b")
+        test.plant(s"timeline/29990101000000000.$service.requested")
+        val e = failure(started.commit())
+        assert(e.condition == "HUDILITE_CONCURRENT_WRITE")
+        assert(e.parameters("bucket") == s"all, because a $service was planned")
+        assert(started.transaction.abort() && test.table.rows() == Map(1 -> "a"))
+        test.removes(s"timeline/29990101000000000.$service.requested")
+      }
+      test.table.merge(1)(_ + "c")
+      assert(test.table.rows() == Map(1 -> "ac"))
+    }
+  }
+
   test("new keys of stock Hudi are a conflict with a write that depends on their absence") {
     use { test =>
       test.commits("29990101000000000", "29990101000000500", 7)

@@ -13,6 +13,7 @@ import hudilite.timeline.{
   FileGroupRef,
   Instant,
   Markers,
+  PendingPlans,
   Rollbacks,
   Timeline,
   TimelineFiles,
@@ -233,6 +234,7 @@ final class Transaction private[commit] (
         stream.foreach(_.check(table, files, rivals.map(_._2)))
         rivals.foreach { case (n, rival) => checkRival(n, rival, scope) }
         writes.find(!_.isOurs(settled.timeline)).foreach(write => throw write.rolledBack())
+        checkNothingPlanned(settled.timeline)
         val toKeep = kept(record, rivals.map(_._2), settled)
         log.stock.check(instant)
         val numbered = log.completing(record, settled, toKeep)
@@ -240,6 +242,15 @@ final class Transaction private[commit] (
         else take(record, scope, settled.highest, sure(follow(settled)), writes)
     }
   }
+
+  /** Fails if stock Hudi has planned a compaction or clustering since the write began: the plan moves rows
+    * of files that the write replaces. Stock Hudi plans under its lock, so none is planned before the
+    * number is taken.
+    * Errors: HUDILITE_CONCURRENT_WRITE. */
+  private def checkNothingPlanned(timeline: Timeline): Unit =
+    if (log.stock.arePresent) PendingPlans.first(files, timeline).foreach { case (plan, service) =>
+      throw CommitLog.concurrent(table, s"all, because a $service was planned", plan.time)
+    }
 
   /** Detaches Hudi's metadata table, or finds out what the commit must add to it. */
   private def kept(

@@ -42,15 +42,23 @@ object PendingPlans {
     i.state == Instant.Requested && !timeline.isCompleted(i.time, i.completedAction)
   }
 
+  /** The compaction or clustering that is planned and not completed, and the name of the service. */
+  private[hudilite] def first(
+      files: TimelineFiles,
+      timeline: Timeline
+  ): Option[(Instant, String)] = {
+    val compaction = planned(timeline)
+      .find(i => DoneAction.completedAs.get(i.action).exists(!timeline.isCompleted(i.time, _)))
+    compaction.map(_ -> "compaction")
+      .orElse(clusterings(files, timeline).headOption.map(_ -> "clustering"))
+  }
+
   /** Fails if a compaction or clustering is pending.
     * Errors: HUDILITE_UNSUPPORTED_TABLE, with the command of stock Hudi that finishes the plan. */
-  def check(files: TimelineFiles, timeline: Timeline): Unit = {
-    planned(timeline)
-      .find(i => DoneAction.completedAs.get(i.action).exists(!timeline.isCompleted(i.time, _)))
-      .foreach(instant => throw pending(files.basePath, instant, "compaction"))
-    clusterings(files, timeline).headOption
-      .foreach(instant => throw pending(files.basePath, instant, "clustering"))
-  }
+  def check(files: TimelineFiles, timeline: Timeline): Unit =
+    first(files, timeline).foreach { case (instant, service) =>
+      throw pending(files.basePath, instant, service)
+    }
 
   private def pending(basePath: Path, instant: Instant, service: String) = unfinished(
     basePath,
