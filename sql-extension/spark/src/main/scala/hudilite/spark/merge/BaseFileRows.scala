@@ -17,7 +17,7 @@ import org.apache.spark.sql.vectorized.{ColumnVector, ColumnarBatch}
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.MetaFields
-import hudilite.spark.read.SliceReaderFactory
+import hudilite.spark.read.{SelectedBatch, SliceReaderFactory}
 import hudilite.view.FileSlice
 
 /** Rows of one file slice in the order of their record keys (task side).
@@ -31,9 +31,20 @@ trait BaseFileRows {
   def row: InternalRow
   def advance(): Unit
   def close(): Unit
+
+  /** Batch that has the current row, with all columns. It stays as it is until `advance` leaves its last row.
+    * Without rows if the current row is in none. */
+  def currentBatch: ColumnarBatch = BaseFileRows.noBatch
+
+  /** Index of the current row in [[currentBatch]]. */
+  def indexInBatch: Int = 0
+
+  /** Whether the current row is the last one of [[currentBatch]] that is read. */
+  def endsBatch: Boolean = false
 }
 
 object BaseFileRows {
+  private[merge] val noBatch = new ColumnarBatch(Array.empty[ColumnVector], 0)
 
   val none: BaseFileRows = new BaseFileRows {
     def hasRow: Boolean = false
@@ -142,7 +153,9 @@ final private class ColumnarOldRows(
     newName: UTF8String
 ) extends BaseFileRows {
   private var source: Option[ColumnarBatch] = None
-  private var batch: ColumnarBatch = new ColumnarBatch(Array.empty[ColumnVector], 0)
+  private var batch: ColumnarBatch = BaseFileRows.noBatch
+  private var whole: ColumnarBatch = BaseFileRows.noBatch // `batch` and the rows left out of it
+  private var places: Int => Int = identity[Int] // from a row of `batch` to that of `whole`
   private var keys: Option[ColumnVector] = None
   private var position = -1
   private var current: UTF8String = UTF8String.EMPTY_UTF8
@@ -152,6 +165,9 @@ final private class ColumnarOldRows(
   override def hasRow: Boolean = position >= 0
   override def key: UTF8String = current
   override def row: InternalRow = batch.getRow(position)
+  override def currentBatch: ColumnarBatch = whole
+  override def indexInBatch: Int = places(position)
+  override def endsBatch: Boolean = position == batch.numRows - 1
 
   override def advance(): Unit = {
     position += 1
@@ -166,21 +182,31 @@ final private class ColumnarOldRows(
   private def load(next: ColumnarBatch): Unit = {
     if (!source.exists(_ eq next)) {
       source = Some(next)
-      batch = renamed(next)
+      batch = renamed(next, next.numCols)
       keys = Some(next.column(keyAt))
+      next match {
+        case view: SelectedBatch =>
+          whole = renamed(view.whole, next.numCols)
+          whole.setNumRows(view.whole.numRows)
+          places = view.place(_)
+        case _ =>
+          whole = batch
+          places = identity[Int]
+      }
     }
     batch.setNumRows(next.numRows)
     position = 0
   }
 
-  private def renamed(next: ColumnarBatch): ColumnarBatch = {
-    val columns = Array.tabulate(next.numCols)(next.column)
+  /** @param columns number of columns, the first ones of the batch */
+  private def renamed(of: ColumnarBatch, columns: Int): ColumnarBatch = {
+    val vectors = Array.tabulate(columns)(of.column)
     nameAt.foreach { i =>
       val constant = new ConstantColumnVector(1, StringType)
       constant.setUtf8String(newName)
-      columns(i) = constant
+      vectors(i) = constant
     }
-    new ColumnarBatch(columns)
+    new ColumnarBatch(vectors)
   }
 }
 
@@ -208,6 +234,9 @@ final private class OldRowsWithLogs(
   override def hasRow: Boolean = current.hasRow
   override def key: UTF8String = current.key
   override def row: InternalRow = current.row
+  override def currentBatch: ColumnarBatch = current.currentBatch
+  override def indexInBatch: Int = current.indexInBatch
+  override def endsBatch: Boolean = current.endsBatch
   override def advance(): Unit = {
     current.advance()
     current = next()

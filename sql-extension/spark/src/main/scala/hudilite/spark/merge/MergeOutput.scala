@@ -1,5 +1,6 @@
 package hudilite.spark.merge
 
+import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeRow
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -77,27 +78,66 @@ final class ChangesMerge(
   override def noCopy: Option[NoCopy] = None
 }
 
-/** Receiver that writes each row when it comes (task side).
+/** Receiver that writes each row when it comes, and old rows of one batch that follow each other together
+  * (task side).
   *
-  * @param noCopy why no bytes of the old base file are copied, if there is one */
-final class RowByRowMerge(file: NewBaseFile, override val noCopy: Option[NoCopy])
-    extends MergeOutput[BaseFileRows] {
+  * @param noCopy why no bytes of the old base file are copied, if there is one
+  * @param takesBatches whether the columns of a batch are those of the new file */
+final class RowByRowMerge(
+    file: NewBaseFile,
+    override val noCopy: Option[NoCopy],
+    takesBatches: Boolean
+) extends MergeOutput[BaseFileRows] {
   private var rows = 0L
+  private var batch = BaseFileRows.noBatch
+  private var from, until = 0 // rows of the batch that are not written yet
 
   override def carry(old: BaseFileRows): Unit = {
-    file.write(old.row)
+    if (takesBatches && old.currentBatch.numRows > 0) hold(old) else write(old.row)
     rows += 1
+    leave(old)
   }
 
-  override def update(old: BaseFileRows, values: UnsafeRow): Unit =
+  override def update(old: BaseFileRows, values: UnsafeRow): Unit = {
     insert(old, old.key, values)
+    leave(old)
+  }
 
-  override def delete(old: BaseFileRows): Unit = ()
+  override def delete(old: BaseFileRows): Unit = leave(old)
 
   override def insert(old: BaseFileRows, key: UTF8String, values: UnsafeRow): Unit = {
-    file.write(file.rows.row(key, values))
+    write(file.rows.row(key, values))
     rows += 1
   }
 
-  override def finish(): Long = rows
+  override def finish(): Long = {
+    writeHeld()
+    rows
+  }
+
+  private def hold(old: BaseFileRows): Unit = {
+    if (from == until || until != old.indexInBatch) {
+      writeHeld()
+      batch = old.currentBatch
+      from = old.indexInBatch
+    }
+    until = old.indexInBatch + 1
+  }
+
+  private def write(row: InternalRow): Unit = {
+    writeHeld()
+    file.write(row)
+  }
+
+  private def writeHeld(): Unit = if (from < until) {
+    file.writer.write(batch, from, until)
+    from = until
+  }
+
+  /** Lets go of the batch of a row that is its last one, because the next row comes in another batch. */
+  private def leave(old: BaseFileRows): Unit =
+    if (takesBatches && old.endsBatch) {
+      writeHeld()
+      file.writer.release()
+    }
 }

@@ -221,7 +221,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
         UTF8String.fromString(partition), insertsInline, tally)
       val isVisit = !rows.hasRow && !arrivals.hasRow
       def byRow(slice: FileSlice, barrier: NoCopy, sorted: Boolean) = {
-        val out = writer(new RowByRowMerge(file, Some(barrier)))
+        val out = writer(new RowByRowMerge(file, Some(barrier), facts.storesAll))
         if (!isVisit || changes(slice))
           reading(wholeRows(slice, sorted, file.name))(merge(clauses).pass(_, rows, arrivals, out))
         out.finish()
@@ -229,7 +229,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
       previous.map(MergeMode.of(_, facts.layout)) match {
         case None if slice.nonEmpty => byRow(slice.get, NoCopy.Logs, withLogs.forall(_.sorted))
         case None =>
-          val out = writer(new RowByRowMerge(file, None))
+          val out = writer(new RowByRowMerge(file, None, takesBatches = false))
           merge(clauses).pass(BaseFileRows.none, rows, arrivals, out)
           out.finish()
         case Some(MergeMode.RowByRow(old, barrier)) =>

@@ -134,6 +134,9 @@ final case class MergeTaskFacts(
   /** Columns of an old row: meta columns, then table columns. */
   def rowSchema: StructType = MetaColumns.before(schema)
 
+  /** Whether a base file has all columns of an old row. */
+  def storesAll: Boolean = stored.size == schema.size
+
   /** Returns a projection of a row of [[rowSchema]] to the columns of a base file. */
   def ofFile: UnsafeProjection = UnsafeProjection.create(
     fileSchema.map { field =>

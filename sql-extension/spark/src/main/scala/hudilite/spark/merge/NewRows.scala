@@ -15,7 +15,7 @@ final class NewRows(
     partition: String,
     fileName: UTF8String
 ) {
-  private val ofFile = Option.when(facts.stored.size < facts.schema.size)(facts.ofFile)
+  private val ofFile = Option.when(!facts.storesAll)(facts.ofFile)
   private val instant = UTF8String.fromString(facts.write.instant)
   private val sequence = attempt.sequenceNumbers(facts.write.instant)
   private val created = new NewRow(instant, UTF8String.fromString(partition), fileName)

@@ -15,6 +15,20 @@ private[read] final class SelectedVector(of: ColumnVector, rows: Array[Int], cou
   override def numNulls: Int = if (of.hasNull) (0 until count).count(isNullAt) else 0
 }
 
+/** View of chosen rows of a batch, in any order.
+  * @param whole batch with all rows; it may have more columns
+  * @param rows  indexes of the rows; may be longer */
+private[spark] final class SelectedBatch private (
+    val whole: ColumnarBatch,
+    rows: Array[Int],
+    vectors: Array[ColumnVector],
+    count: Int
+) extends ColumnarBatch(vectors, count) {
+
+  /** Returns the index that a row of the view has in [[whole]]. */
+  def place(row: Int): Int = rows(row)
+}
+
 private[read] object SelectedBatch {
 
   /** Returns chosen rows of a batch, without a copy. They are valid as long as the batch is, and as
@@ -23,8 +37,10 @@ private[read] object SelectedBatch {
     * @param count   number of rows
     * @param columns number of columns, the first ones of the batch */
   def of(batch: ColumnarBatch, rows: Array[Int], count: Int, columns: Int): ColumnarBatch =
-    new ColumnarBatch(
-      Array.tabulate(columns)(i => new SelectedVector(batch.column(i), rows, count)),
+    new SelectedBatch(
+      batch,
+      rows,
+      Array.tabulate[ColumnVector](columns)(i => new SelectedVector(batch.column(i), rows, count)),
       count
     )
 
