@@ -1,7 +1,7 @@
 package hudilite.spark.read
 
 import com.google.common.cache.{Cache, CacheBuilder, Weigher}
-import org.apache.spark.sql.types.{DataType, IntegerType, StringType}
+import org.apache.spark.sql.types.{DataType, IntegerType, StringType, StructType}
 import org.apache.spark.sql.vectorized.ColumnVector
 import org.apache.spark.unsafe.types.UTF8String
 
@@ -32,14 +32,16 @@ private[read] object LogKeys {
 
   /** Identity of a log file's keys: a file of the same name that another writer made later has another
     * time, and in most object stores another tag.
-    * @param column column with the keys */
+    * @param column column with the keys
+    * @param parts  key columns whose types the blocks must have, see [[LogLookUp]] */
   private final case class Id(
       path: String,
       length: Long,
       modifiedMillis: Long,
       etag: Option[String],
       column: String,
-      of: DataType
+      of: DataType,
+      parts: StructType
   )
 
   private val weigher: Weigher[Id, LogKeys] =
@@ -54,8 +56,8 @@ private[read] object LogKeys {
   /** Returns the keys of a log file, which stay in this JVM.
     * @param read reads them; None if they depend on the state of the table: they are not kept then */
   def known(log: LogFile, lookUp: LogLookUp)(read: => Option[LogKeys]): Option[LogKeys] = {
-    val id =
-      Id(log.path.toString, log.length, log.modifiedMillis, log.etag, lookUp.column, lookUp.of)
+    import lookUp.{column, of, parts}
+    val id = Id(log.path.toString, log.length, log.modifiedMillis, log.etag, column, of, parts)
     Option(files.getIfPresent(id)).orElse {
       val keys = read
       keys.foreach(files.put(id, _))
