@@ -104,7 +104,17 @@ def run_beside(
     session.sql(f"CREATE DATABASE {folder.name} LOCATION '{folder / 'wh'}'")
     session.sql(f"USE {folder.name}")
     with logged(session, folder / "events"):
-        done = [{"label": step["label"], **answer(session, **step)} for step in steps]
+        return run_here(session, steps)
+
+
+def run_here(spark: SparkSession, steps: list[dict[str, Any]]) -> ChildOutcome:
+    """Runs statements as a child would, in a session of this process.
+
+    Args:
+        spark: The session.
+        steps: Each {"label", "sql"}.
+    """
+    done = [{"label": step["label"], **answer(spark, **step)} for step in steps]
     return ChildOutcome(done, None, "")
 
 

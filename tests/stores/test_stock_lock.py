@@ -1,4 +1,8 @@
-"""Writes under the lock of stock Hudi, which may write the same table at the same time."""
+"""Writes under the lock of stock Hudi, which may write the same table at the same time.
+
+hudilite writes in this process, and stock Hudi in one of its own. HUDILITE_LOCK_STATEMENTS is the number of
+statements of both in each test.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +10,26 @@ import json
 import os
 import shutil
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import pytest
 
 from harness import layout
-from harness.children import ChildOutcome, run_child
+from harness.children import ChildOutcome, run_child, run_here
 from harness.fault_proxy import FaultProxy, Seen
 from harness.rotation import ninth, product
+from harness.session import add_jars
 from harness.stock import NO_STOCK, StockFailed, StockSpark, stock_environment
 from harness.stock_on_s3 import ALONE, LISTED, SHARED, TABLE, is_conflict, stock_on, upsert
 from harness.stores import NUMBER, S3Store
-from harness.waiting import await_true
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
 
 BUCKETS = {
     "hoodie.index.type": "BUCKET",
@@ -101,13 +109,26 @@ def test_a_write_begins_and_commits_under_the_lock(
 
 
 OURS, STOCKS = 0, -1  # rows that count the statements of each side
-AWAIT = 'until [ -e "$0" ]; do sleep 0.05; done'
 
 
 def statements() -> tuple[int, int]:
     """How many statements hudilite and stock Hudi run: one in five is one of stock Hudi."""
     every = int(os.environ.get("HUDILITE_LOCK_STATEMENTS", "40"))
     return every - every // 5, every // 5
+
+
+@pytest.fixture(scope="module")
+def session(spark: SparkSession, store: S3Store) -> Iterator[SparkSession]:
+    """The session of this process, with the connector of the store."""
+    add_jars(os.pathsep.join(store.jars()))
+    jvm: Any = spark._jvm
+    hadoop: Any = spark.sparkContext._jsc.hadoopConfiguration()
+    for key, value in store.late_settings().items():
+        hadoop.set(key, value)
+    yield spark
+    # A later session of this JVM reaches the bucket of the same name in another way.
+    bucket = jvm.java.net.URI.create(store.url(""))
+    jvm.org.apache.hadoop.fs.FileSystem.get(bucket, hadoop).close()
 
 
 @pytest.fixture(scope="module")
@@ -158,8 +179,8 @@ def assert_listed(stock: StockSpark, told: Told) -> None:
     committed = {file.path.name: lengths[file.path.name] for file in files if file.instant in done}
     listed: dict[str, int] = stock.ask(op="listing", path=told.url)["listing"][""]
     assert committed.items() <= listed.items() <= lengths.items()
-    found = stock.rows_of(op="read", path=told.url, options={"hoodie.metadata.enable": "true"})
-    assert dict(zip(found["id"].to_pylist(), found["n"].to_pylist(), strict=True)) == told.rows
+    by_stock = read_by_stock(stock, told.url, **{"hoodie.metadata.enable": "true"})
+    assert dict(by_stock) == told.rows
 
 
 @dataclass(frozen=True)
@@ -197,8 +218,8 @@ class Told:
     """Successful statements of both sides, and the rows of the table.
 
     Attributes:
-        faults: What is wrong with the table: it cannot be read, verify finds a fault, or a key
-            has two rows.
+        faults: What is wrong with the table: it cannot be read, verify finds a fault, a key has two
+            rows, or stock Hudi reads others.
     """
 
     ours: list[int]
@@ -217,61 +238,68 @@ class Told:
         return not self.faults and self.rows == expected
 
 
-def both_write(store: S3Store, stock: StockSpark, folder: Path, case: Case) -> Told:
+def both_write(session: SparkSession, store: S3Store, stock: StockSpark, case: Case) -> Told:
     """Runs both sides at once on a new table."""
     ours, stocks = statements()
     name = f"{uuid4()}/t"
     url = store.url(name)
+    table = f"hudilite.`{url}`"
     options = TABLE | (BUCKETS if case.buckets else BLOOM) | case.options
     first = (
         created(url, case.properties, case.buckets),
         f"INSERT INTO t VALUES ({OURS}, 0), ({STOCKS}, 0)",
         *case.first,
     )
-    made, taken, ready = (folder / name for name in ("made", "taken", "ready"))
-    steps: list[dict[str, Any]] = [
-        *({"label": f"first {number}", "sql": text} for number, text in enumerate(first)),
-        {"label": "made", "run": ["touch", str(made)]},
-        {"label": "taken", "run": ["sh", "-c", AWAIT, str(taken)]},
-        {"label": "session", "sql": f"SELECT count(*) FROM hudilite.`{url}`"},
-        {"label": "meet", "run": ["touch", str(ready)]},
-        *case.steps(url, ours),
-    ]
+    assert errors(run_here(session, labelled(*first))) == []
+    # The first commit of stock Hudi makes all columns nullable, which is a change of columns.
+    upsert(stock, url, [{"id": STOCKS, "n": 0}], options)
+    assert errors(run_here(session, labelled(f"SELECT count(*) FROM {table}"))) == []
     with ThreadPoolExecutor(1) as pool:
-        run = pool.submit(run_child, folder / "ours", steps, store.conf(), timeout=7200)
-        try:
-            await_true(lambda: made.exists() or run.done(), 600)
-            # The first commit of stock Hudi makes all columns nullable, which is a change of columns.
-            upsert(stock, url, [{"id": STOCKS, "n": 0}], options)
-        finally:
-            taken.touch()
-        await_true(lambda: ready.exists() or run.done(), 600)
+        run = pool.submit(run_here, session, case.steps(url, ours))
         done = write_by_stock(stock, url, stocks, options)
         told = run.result()
-    assert [step for step in errors(told) if step["label"].startswith("first")] == []
-    table = f"hudilite.`{url}`"
-    read = labelled(
-        f"SELECT id, n FROM {table}", f"CALL verify(table => '{table}', level => 'rows')"
-    )
-    last = run_child(folder / "last", read, store.conf())
-    faults: list[Any] = errors(last)
-    rows = [] if faults else last.rows("0")
-    if not faults:
-        faults += [row for row in last.rows("1") if "ERROR" in row]
-        faults += [row for row in rows if [key for key, _ in rows].count(row[0]) > 1]
+    rows, faults = found_in(session, stock, url)
     for fault in (*errors(told), *faults):
         print(fault)
     written = [int(s["label"]) for s in told.steps if s["label"].isdigit() and "error" not in s]
-    folder, steps = store.folder / name, told.steps
-    return Told(written, done, dict(rows), folder, url, steps, tuple(faults))
+    return Told(written, done, dict(rows), store.folder / name, url, told.steps, tuple(faults))
+
+
+def found_in(
+    session: SparkSession, stock: StockSpark, url: str
+) -> tuple[list[list[int]], list[Any]]:
+    """The rows of a table, and what is wrong with it."""
+    table = f"hudilite.`{url}`"
+    last = run_here(
+        session,
+        labelled(f"SELECT id, n FROM {table}", f"CALL verify(table => '{table}', level => 'rows')"),
+    )
+    faults: list[Any] = errors(last)
+    if faults:
+        return [], faults
+    rows = last.rows("0")
+    faults += [row for row in last.rows("1") if "ERROR" in row]
+    faults += [row for row in rows if [key for key, _ in rows].count(row[0]) > 1]
+    try:
+        by_stock = read_by_stock(stock, url)
+        faults += [] if by_stock == sorted(rows) else [f"stock Hudi reads {by_stock}"]
+    except StockFailed as failed:
+        faults.append(str(failed))
+    return rows, faults
+
+
+def read_by_stock(stock: StockSpark, url: str, **options: str) -> list[list[int]]:
+    """The rows of a table as stock Hudi reads them, in order."""
+    found = stock.rows_of(op="read", path=url, options=options)
+    return sorted(map(list, zip(found["id"].to_pylist(), found["n"].to_pylist(), strict=True)))
 
 
 @ninth(0, when=LOCKS)
 @pytest.mark.timeout(7200)
 def test_stock_and_hudilite_lose_nothing_when_they_write_at_once(
-    store: S3Store, stock: StockSpark, tmp_path: Path
+    session: SparkSession, store: S3Store, stock: StockSpark, database: Path
 ) -> None:
-    told = both_write(store, stock, tmp_path, Case(f"{NINE}, {SHARE}", SHARED))
+    told = both_write(session, store, stock, Case(f"{NINE}, {SHARE}", SHARED))
     assert (len(told.ours), len(told.stocks)) == statements()
     assert told.is_whole
 
@@ -292,9 +320,9 @@ NO_BUCKETS = Case(f"{NINE}, {SHARE}", SHARED, buckets="")
     ],
 )
 def test_other_tables_lose_nothing_when_both_write_at_once(
-    store: S3Store, stock: StockSpark, tmp_path: Path, case: Case
+    session: SparkSession, store: S3Store, stock: StockSpark, database: Path, case: Case
 ) -> None:
-    told = both_write(store, stock, tmp_path, case)
+    told = both_write(session, store, stock, case)
     assert (len(told.ours), len(told.stocks)) == statements()
     assert told.is_whole
     expected = "8" if case is VERSION_8 else "9"
@@ -309,15 +337,15 @@ def lose(store: S3Store, file: Path) -> None:
 
 @ninth(6, when=LOCKS)
 def test_stock_rolls_back_dead_writes_that_are_in_the_list_of_files(
-    store: S3Store, stock: StockSpark, tmp_path: Path
+    session: SparkSession, store: S3Store, stock: StockSpark, database: Path, tmp_path: Path
 ) -> None:
     name = f"{uuid4()}/t"
     url, hoodie = store.url(name), store.folder / name / ".hoodie"
     first = created(url, f"{NINE}, {SHARE}, {KEEP}"), f"INSERT INTO t VALUES ({OURS}, 0)"
-    assert errors(run_child(tmp_path / "made", labelled(*first), store.conf())) == []
+    assert errors(run_here(session, labelled(*first))) == []
     options = TABLE | BUCKETS | LISTED
     upsert(stock, url, [{"id": STOCKS, "n": 1}], options)
-    ours = run_child(tmp_path / "ours", labelled(counted(url, 1), counted(url, 2)), store.conf())
+    ours = run_here(session, labelled(counted(url, 1), counted(url, 2)))
     assert errors(ours) == []
     lost = max(layout.completed(store.folder / name))
     lose(store, layout.completed_file(store.folder / name, lost))
@@ -335,6 +363,7 @@ def test_stock_rolls_back_dead_writes_that_are_in_the_list_of_files(
         assert not list((hoodie / "metadata/.hoodie/timeline").glob(f"{time_}*"))
         assert not list((hoodie / "timeline").glob(f"{time_}*"))
     last = labelled(counted(url, 3), f"SELECT id, n FROM hudilite.`{url}`")
+    # A process of its own: this one has seen the completion of the write that is dead now.
     told = run_child(tmp_path / "last", last, store.conf())
     assert errors(told) == []
     rows = dict(told.rows("1"))
@@ -358,11 +387,11 @@ SERVICES = (
     ],
 )
 def test_services_of_hudilite_lose_nothing_while_stock_writes(
-    store: S3Store, stock: StockSpark, tmp_path: Path, keeps: bool
+    session: SparkSession, store: S3Store, stock: StockSpark, database: Path, keeps: bool
 ) -> None:
     properties = f"{NINE}, {SHARE}, {KEEP}" if keeps else f"{NINE}, {SHARE}"
     case = Case(properties, LISTED if keeps else SHARED, between=SERVICES)
-    told = both_write(store, stock, tmp_path, case)
+    told = both_write(session, store, stock, case)
     assert (len(told.ours), len(told.stocks)) == statements()
     assert told.is_whole
     done = [step for step in told.steps if "CALL" in step["label"]]
@@ -385,18 +414,17 @@ ALONE_ONLY = {
 
 @ninth(6, when=LOCKS)
 def test_a_change_of_the_version_and_a_restore_are_refused_while_stock_writes(
-    store: S3Store, tmp_path: Path
+    session: SparkSession, store: S3Store, database: Path
 ) -> None:
     name = f"{uuid4()}/t"
     table = f"hudilite.`{store.url(name)}`"
-    made = run_child(
-        tmp_path / "made",
+    made = run_here(
+        session,
         labelled(
             created(store.url(name), f"{NINE}, {SHARE}"),
             "INSERT INTO t VALUES (1, 1)",
             "INSERT INTO t VALUES (2, 2)",
         ),
-        store.conf(),
     )
     assert errors(made) == []
     first, last = sorted(layout.completed(store.folder / name))
@@ -405,7 +433,7 @@ def test_a_change_of_the_version_and_a_restore_are_refused_while_stock_writes(
         store.put(f"{name}/.hoodie/{file}", b"")
     words = {"t": table, "first": first, "pending": pending}
     calls = labelled(*(text.format(**words) for text in ALONE_ONLY))
-    told = run_child(tmp_path / "told", calls, store.conf())
+    told = run_here(session, calls)
     texts = [fault["text"] for fault in errors(told)]
     assert len(texts) == len(ALONE_ONLY)
     for text, expected in zip(texts, ALONE_ONLY.values(), strict=True):
@@ -415,54 +443,45 @@ def test_a_change_of_the_version_and_a_restore_are_refused_while_stock_writes(
 
 @ninth(7, when=LOCKS)
 def test_a_restore_and_changes_of_the_version_succeed_between_two_writes_of_stock(
-    store: S3Store, stock: StockSpark, tmp_path: Path
+    session: SparkSession, store: S3Store, stock: StockSpark, database: Path
 ) -> None:
     name = f"{uuid4()}/t"
     url, folder = store.url(name), store.folder / name
     table = f"hudilite.`{url}`"
     first = created(url, f"{NINE}, {SHARE}"), "INSERT INTO t VALUES (1, 1)"
-    assert errors(run_child(tmp_path / "made", labelled(*first), store.conf())) == []
+    assert errors(run_here(session, labelled(*first))) == []
     options = TABLE | BUCKETS | SHARED
     upsert(stock, url, [{"id": 2, "n": 2}], options)
     kept = max(layout.completed(folder))
     upsert(stock, url, [{"id": 1, "n": 3}, {"id": 3, "n": 3}], options)
 
-    def call(step: str, text: str) -> dict[int, int]:
-        told = run_child(
-            tmp_path / step, labelled(text, f"SELECT id, n FROM {table}"), store.conf()
-        )
+    def after(text: str) -> dict[int, int]:
+        told = run_here(session, labelled(text, f"SELECT id, n FROM {table}"))
         assert errors(told) == []
         return dict(told.rows("1"))
 
-    restored = call("restored", f"CALL restore(table => '{table}', instant => '{kept}')")
+    restored = after(f"CALL restore(table => '{table}', instant => '{kept}')")
     assert restored == {1: 1, 2: 2}
     upsert(stock, url, [{"id": 4, "n": 4}], options)
     expected = {1: 1, 2: 2, 4: 4}
     for version, writer in (("8", EIGHT), ("9", {})):
         procedure = "downgrade_table" if version == "8" else "upgrade_table"
-        assert (
-            call(version, f"CALL {procedure}(table => '{table}', version => {version})") == expected
-        )
+        assert after(f"CALL {procedure}(table => '{table}', version => {version})") == expected
         assert layout.properties(folder)["hoodie.table.version"] == version
         own = 10 + int(version)
         upsert(stock, url, [{"id": own, "n": 1}], options | writer)
         expected[own] = 1
-    last = labelled(counted(url, 5), f"SELECT id, n FROM {table}")
-    told = run_child(tmp_path / "last", last, store.conf())
-    assert errors(told) == []
-    assert dict(told.rows("1")) == expected | {OURS: 1, 5: 1}
-    found = stock.rows_of(op="read", path=url)
-    assert dict(zip(found["id"].to_pylist(), found["n"].to_pylist(), strict=True)) == dict(
-        told.rows("1")
-    )
+    last = after(counted(url, 5))
+    assert last == expected | {OURS: 1, 5: 1}
+    assert dict(read_by_stock(stock, url)) == last
 
 
 @ninth(5, when=LOCKS)
 @pytest.mark.timeout(7200)
 def test_stock_and_hudilite_keep_the_list_of_files_when_they_write_at_once(
-    store: S3Store, stock: StockSpark, tmp_path: Path
+    session: SparkSession, store: S3Store, stock: StockSpark, database: Path
 ) -> None:
-    told = both_write(store, stock, tmp_path, Case(f"{NINE}, {SHARE}, {KEEP}", LISTED))
+    told = both_write(session, store, stock, Case(f"{NINE}, {SHARE}, {KEEP}", LISTED))
     assert (len(told.ours), len(told.stocks)) == statements()
     assert told.is_whole
     assert layout.properties(told.folder)[METADATA] == "files"
@@ -472,27 +491,29 @@ def test_stock_and_hudilite_keep_the_list_of_files_when_they_write_at_once(
 @ninth(8)
 @pytest.mark.timeout(7200)
 def test_stock_and_hudilite_lose_rows_when_they_write_at_once_without_the_lock(
-    store: S3Store, stock: StockSpark, tmp_path: Path
+    session: SparkSession, store: S3Store, stock: StockSpark, database: Path
 ) -> None:
     """The test above can fail: without the lock it does."""
-    told = both_write(store, stock, tmp_path, Case(NINE, ALONE))
+    told = both_write(session, store, stock, Case(NINE, ALONE))
     assert told.ours
     assert told.stocks
     assert not told.is_whole
 
 
 @ninth(6, when=LOCKS)
-def test_a_write_waits_for_the_lock_of_another_and_names_it(store: S3Store, tmp_path: Path) -> None:
+def test_a_write_waits_for_the_lock_of_another_and_names_it(
+    session: SparkSession, store: S3Store, database: Path
+) -> None:
     name = f"{uuid4()}/t"
     held = {"expired": False, "validUntil": int(1000 * time.time()) + 600_000, "owner": "somebody"}
-    conf = store.conf() | {"spark.hudilite.write.lockSeconds": "2"}
-    made = run_child(
-        tmp_path / "made", labelled(created(store.url(name), f"{NINE}, {SHARE}")), store.conf()
-    )
-    assert errors(made) == []
+    assert errors(run_here(session, labelled(created(store.url(name), f"{NINE}, {SHARE}")))) == []
     store.put(f"{name}{LOCK}", json.dumps(held).encode())
     insert = f"INSERT INTO hudilite.`{store.url(name)}` VALUES (1, 1)"
-    fault = errors(run_child(tmp_path / "blocked", labelled(insert), conf))[0]
+    session.conf.set("spark.hudilite.write.lockSeconds", "2")
+    try:
+        fault = errors(run_here(session, labelled(insert)))[0]
+    finally:
+        session.conf.unset("spark.hudilite.write.lockSeconds")
     assert fault["error"] == "HUDILITE_LOCK_TIMEOUT"
     assert "after 2 seconds, writer somebody holds its lock until 20" in fault["text"]
     assert lock_of(store.folder / name) == held
