@@ -41,10 +41,11 @@ OF_SIZES = {"call/advise_buckets"}
 # On an axis, these run at one commit of nine: they are about procedures, commands and clauses that no axis
 # changes.
 RARE_ON_AXES = re.compile(
-    r"commands/|call/(archive|bootstrap_mor|check_storage|compact|metadata_table|other_names|set_table_type"
-    r"|stock_names|upgrade)$|create/(generated_columns|keyless|like_others|merge_on_read|or_replace_others"
-    r"|stock_lock|version_9)$|alter/(archive_facts|column_defaults|column_order|constraints|fields"
-    r"|metadata_facts|nullable_columns)$|insert/(generated_values|keyless)$|plans/changes$"
+    r"commands/|call/(advise_buckets|archive|bootstrap_mor|check_storage|compact|metadata_table|other_names"
+    r"|set_table_type|stock_names|upgrade)$"
+    r"|create/(generated_columns|keyless|like_others|merge_on_read|or_replace_others|stock_lock|version_9)$"
+    r"|alter/(archive_facts|column_defaults|column_order|constraints|fields|metadata_facts|nullable_columns"
+    r"|stored_expressions)$|insert/(generated_values|keyless)$|plans/changes$"
     r"|select/(changes_earliest|iceberg_names|stock_functions)$"
 )
 # With the second layout, `make test` runs a third of these, which write and name every kind of metadata file,
