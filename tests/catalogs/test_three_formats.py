@@ -193,6 +193,44 @@ def test_a_stream_goes_from_delta_through_hudilite_and_back(
         assert [tuple(row) for row in found] == [(0, "a"), (1, "a")], table
 
 
+def test_a_table_without_using_has_the_format_of_its_catalog(three: SparkSession) -> None:
+    """spark.sql.sources.default is for the session's own catalogs; Iceberg's creates tables of Iceberg."""
+    session = three.newSession()
+    session.conf.set("spark.sql.sources.default", "hudilite")
+
+    def provider(name: str) -> str:
+        shown = session.sql(f"DESCRIBE TABLE EXTENDED {name}").collect()
+        return next(row["data_type"] for row in shown if row["col_name"] == "Provider")
+
+    parts = "PARTITIONED BY (bucket(2, id), truncate(1, v), bucket(3, v))"
+    session.sql(f"CREATE TABLE ice.three.stated (id INT, v STRING) {parts}")
+    shown = session.sql("SHOW CREATE TABLE ice.three.stated").head()
+    assert shown is not None
+    # In the order of the statement.
+    assert re.findall(r"(bucket|truncate)\(", shown[0]) == ["bucket", "truncate", "bucket"]
+    session.sql("CREATE TABLE ice.three.queried AS SELECT 1 id")
+    for name in ("stated", "queried"):
+        assert provider(f"ice.three.{name}") == "iceberg"
+    session.sql("CREATE OR REPLACE TABLE ice.three.stated (id INT)")
+    session.sql("CREATE OR REPLACE TABLE ice.three.queried AS SELECT 2 id")
+    session.sql("USE ice.three")
+    session.sql("CREATE TABLE used (id INT)")
+    for name in ("stated", "queried", "used"):
+        assert provider(f"ice.three.{name}") == "iceberg"
+    session.sql(f"CREATE TABLE {OWN}.three.by_default (id INT, PRIMARY KEY (id)) WITH BUCKETS 1")
+    assert provider(f"{OWN}.three.by_default") == "hudilite"
+    refused = {
+        "CREATE TABLE ice.three.no (id INT) USING hudilite": "HUDILITE_UNSUPPORTED_STATEMENT",
+        "CREATE TABLE ice.three.no (id INT) WITH BUCKETS 2": "HUDILITE_BUCKETS_WITHOUT_PROVIDER",
+        # Spark's own catalog takes the format of the session, and here it is Delta's.
+        "CREATE TABLE spark_catalog.three.no (id INT)": "HUDILITE_UNSUPPORTED_STATEMENT",
+    }
+    for text, condition in refused.items():
+        fault = run_statement(session, text)
+        assert fault is not None, text
+        assert fault.condition == condition, text
+
+
 def test_each_has_its_own_commands(three: SparkSession) -> None:
     for name in (H, D):
         assert "version" in three.sql(f"DESCRIBE HISTORY {name} LIMIT 1").columns

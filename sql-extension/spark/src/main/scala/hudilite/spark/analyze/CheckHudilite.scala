@@ -25,6 +25,7 @@ import hudilite.spark.catalog.{
   TablePath
 }
 import hudilite.spark.error.AnalysisErrors
+import hudilite.spark.plan.NewTableFormat
 
 /** Analyzer rule that rejects unsupported statements on hudilite tables with a named error, before
   * Spark runs a part of them: some of Spark's fallbacks drop the old table first. Also replaces
@@ -89,23 +90,22 @@ final case class CheckHudilite(session: SparkSession)
     }
 
   private def checkCreate(create: V2CreateTablePlan): Unit = create match {
-    case plan: CreateTable if SessionTables.isOurs(plan.tableSpec, conf) =>
+    case plan: CreateTable if NewTableFormat.isOurs(plan) =>
       checkCatalog(plan.name)
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
       checkGenerated(plan, "CREATE TABLE")
-    case plan: CreateTableAsSelect
-        if SessionTables.isOurs(plan.tableSpec, conf) && plan.query.resolved =>
+    case plan: CreateTableAsSelect if NewTableFormat.isOurs(plan) && plan.query.resolved =>
       checkCatalog(plan.name)
       TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case plan: ReplaceTable =>
-      checkReplace(plan.name, plan.tableSpec)
-      if (SessionTables.isOurs(plan.tableSpec, conf)) {
+      checkReplace(plan)
+      if (NewTableFormat.isOurs(plan)) {
         TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
         checkGenerated(plan, "REPLACE TABLE")
       }
     case plan: ReplaceTableAsSelect =>
-      checkReplace(plan.name, plan.tableSpec)
-      if (SessionTables.isOurs(plan.tableSpec, conf) && plan.query.resolved)
+      checkReplace(plan)
+      if (NewTableFormat.isOurs(plan) && plan.query.resolved)
         TableDeclaration.checkReferences(nameOf(plan.name), plan.tableSchema, plan.partitioning)
     case _ =>
   }
@@ -125,9 +125,10 @@ final case class CheckHudilite(session: SparkSession)
 
   /** Rejects a REPLACE TABLE that would drop a table: one of hudilite by a table of another format,
     * or one of another format by a table of hudilite. */
-  private def checkReplace(name: LogicalPlan, spec: TableSpecBase): Unit = {
+  private def checkReplace(replace: V2CreateTablePlan): Unit = {
+    val name = replace.name
     val entry = entryOf(name)
-    if (SessionTables.isOurs(spec, conf)) {
+    if (NewTableFormat.isOurs(replace)) {
       checkCatalog(name)
       entry.filterNot(SessionTables.isOurs).foreach { other =>
         val isView = other.tableType == CatalogTableType.VIEW

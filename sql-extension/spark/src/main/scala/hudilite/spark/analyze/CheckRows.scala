@@ -5,18 +5,20 @@ import org.apache.spark.sql.catalyst.analysis.NamedRelation
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeMap,
-  CheckInvariant,
+  Concat,
   CreateMap,
   EqualNullSafe,
   Expression,
   If,
   KnownNotNull,
   Literal,
-  RaiseError
+  RaiseError,
+  ToPrettyString
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
+import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.catalog.{GeneratedColumns, HudiliteTable}
 import hudilite.spark.plan.{
@@ -25,6 +27,7 @@ import hudilite.spark.plan.{
   InsertClause,
   MergeSpec,
   RowExpression,
+  StoredExpression,
   UpdateClause
 }
 
@@ -36,8 +39,7 @@ final case class CheckRows(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case write @ HudiliteWrite(CheckRows.Checked(table), query, spec, _)
-        if write.resolved && CheckRows.writesRows(spec) &&
-          !spec.exists(_.isInstanceOf[CheckInvariant]) =>
+        if write.resolved && CheckRows.writesRows(spec) && !spec.isChecked =>
       val columns = write.table.output
       val checks = table.config.checks.map { case (name, condition) =>
         CheckRows.Check(name, condition, resolved(condition, columns))
@@ -51,7 +53,8 @@ final case class CheckRows(session: SparkSession) extends Rule[LogicalPlan] {
         spec.copy(
           matched = checked(spec.matched),
           notMatched = checked(spec.notMatched),
-          notMatchedBySource = checked(spec.notMatchedBySource)
+          notMatchedBySource = checked(spec.notMatchedBySource),
+          isChecked = true
         )
       )
   }
@@ -59,7 +62,7 @@ final case class CheckRows(session: SparkSession) extends Rule[LogicalPlan] {
   /** Resolves a condition over the columns of the table. */
   private def resolved(condition: String, columns: Seq[Attribute]): Expression = {
     val state = CheckHudilite.classic(session).sessionState
-    RowExpression(state.sqlParser.parseExpression(condition), columns, state.analyzer)
+    RowExpression(StoredExpression.parsed(condition), columns, state.analyzer)
       .getOrElse(throw new IllegalStateException(s"INTERNAL: $condition is no column of a query"))
   }
 }
@@ -104,13 +107,8 @@ object CheckRows {
         if (isComputed(holds, projected)) written
         else
           read.find(set.contains).fold(written) { at =>
-            val invariant = CheckInvariant(
-              holds,
-              read.map(at => columns(at).name -> values(at)),
-              check.name,
-              check.text
-            )
-            written.updated(at, guarded(written(at), invariant, check))
+            val named = read.map(at => columns(at).name -> values(at))
+            written.updated(at, guarded(written(at), holds, violation(check, named, written(at))))
           }
       }
     }
@@ -133,15 +131,30 @@ object CheckRows {
       case _ => false
     }
 
-  /** Returns the value, once the constraint holds. The other branch is never evaluated; it is not
-    * NULL, as the optimizer removes a condition between equal branches. */
-  private def guarded(value: Expression, holds: Expression, check: Check): Expression = {
-    val error = RaiseError(
-      Literal("USER_RAISED_EXCEPTION"),
-      CreateMap(Seq(Literal("errorMessage"), Literal(check.name))),
-      value.dataType
-    )
-    val kept = If(holds, value, error)
+  /** Returns the value, unless the condition is false for the row. */
+  private def guarded(value: Expression, holds: Expression, error: Expression): Expression = {
+    val kept = If(EqualNullSafe(holds, Literal.FalseLiteral), error, value)
     if (value.nullable) kept else KnownNotNull(kept)
+  }
+
+  /** Returns Spark's error for a row that breaks a constraint. Spark's own CheckInvariant has the
+    * text of the condition in the code that it generates, which does not compile for all texts.
+    * @param read values of the columns that the condition reads, by name
+    * @param in   the value in whose place the error is raised */
+  private def violation(
+      check: Check,
+      read: Seq[(String, Expression)],
+      in: Expression
+  ): Expression = {
+    val zone = Some(SQLConf.get.sessionLocalTimeZone)
+    val lines = read.sortBy(_._1).zipWithIndex.flatMap { case ((name, value), at) =>
+      Seq(Literal(s"${if (at > 0) "\n" else ""} - $name : "), ToPrettyString(value, zone))
+    }
+    val parameters = Seq(
+      "constraintName" -> Literal(check.name),
+      "expression" -> Literal(check.text),
+      "values" -> Concat(lines)
+    ).flatMap { case (name, value) => Seq(Literal(name), value) }
+    RaiseError(Literal("CHECK_CONSTRAINT_VIOLATION"), CreateMap(parameters), in.dataType)
   }
 }

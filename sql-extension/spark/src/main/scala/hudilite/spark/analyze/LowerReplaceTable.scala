@@ -18,9 +18,9 @@ import hudilite.spark.catalog.{
   HudiliteTableCatalog,
   Redeclaration,
   RedeclareTable,
-  SessionTables,
   WriteOptions
 }
+import hudilite.spark.plan.NewTableFormat
 
 /** Rule that lowers [CREATE OR] REPLACE TABLE [AS SELECT] of a hudilite table and
   * `df.writeTo(..).createOrReplace()`: its rows are replaced as by INSERT OVERWRITE of the whole
@@ -36,7 +36,7 @@ object LowerReplaceTable extends Rule[LogicalPlan] {
           parts,
           spec: TableSpec,
           orCreate
-        ) if replace.resolved && SessionTables.isOurs(spec, conf) =>
+        ) if replace.resolved && NewTableFormat.isOurs(replace) =>
       existing(catalog, ident, orCreate) match {
         case Existing.Ours(table) =>
           val info = DeclaredTable.of(columns, parts, spec, "REPLACE TABLE")
@@ -54,7 +54,7 @@ object LowerReplaceTable extends Rule[LogicalPlan] {
           options,
           orCreate,
           _
-        ) if SessionTables.isOurs(spec, conf) && (isSave(replace) || replace.resolved) =>
+        ) if NewTableFormat.isOurs(replace) && (isSave(replace) || replace.resolved) =>
       existing(catalog, ident, orCreate) match {
         case Existing.Ours(table) =>
           val relation = DataSourceV2Relation.create(table, Some(catalog), Some(ident))

@@ -1,14 +1,11 @@
 package hudilite.spark.analyze
 
-import org.apache.spark.sql.catalyst.analysis.{ResolvedIdentifier, UnresolvedIdentifier}
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.connector.catalog.CatalogPlugin
 import org.apache.spark.sql.execution.command.{CreateTableLikeCommand, ResetCommand, SetCommand}
 
-import hudilite.spark.catalog.{HudiliteTableCatalog, PropertyRules, SessionParts}
-import hudilite.spark.plan.HudiProvider
+import hudilite.spark.catalog.PropertyRules
+import hudilite.spark.plan.{HudiProvider, NewTableFormat}
 
 /** Rule that gives tables with USING hudi the provider hudilite, if the session says that it means
   * that. Where OPTIONS and TBLPROPERTIES of a hudilite table state one fact, the option goes: Spark
@@ -55,7 +52,7 @@ object NameProvider extends Rule[LogicalPlan] {
       hasNoSerde: Boolean
   ): Option[String] = {
     val ofSession = Some(conf.defaultDataSourceName).filter(HudiProvider.isHudi)
-      .filter(_ => hasNoSerde && isInOwnCatalog(name))
+      .filter(_ => hasNoSerde && NewTableFormat.takesDefault(name))
     stated.orElse(ofSession).map(HudiProvider.named)
   }
 
@@ -66,18 +63,4 @@ object NameProvider extends Rule[LogicalPlan] {
   ): Seq[(String, A)] =
     if (provider.exists(HudiProvider.isOurs)) PropertyRules.prevailing(options, properties.keys)
     else options
-
-  /** Whether a table without USING gets the format of the session: other catalogs have their own. */
-  private def isInOwnCatalog(name: LogicalPlan): Boolean = {
-    val catalogs = SparkSession.active.sessionState.catalogManager
-    def isOwn(catalog: CatalogPlugin) =
-      catalog.isInstanceOf[HudiliteTableCatalog] || catalog.name == SessionParts.sessionCatalog
-    name match {
-      case UnresolvedIdentifier(parts, _)
-          if parts.size > 1 && catalogs.isCatalogRegistered(parts.head) =>
-        isOwn(catalogs.catalog(parts.head))
-      case ResolvedIdentifier(catalog, _) => isOwn(catalog)
-      case _ => isOwn(catalogs.currentCatalog)
-    }
-  }
 }

@@ -4,7 +4,6 @@ import java.util.Locale
 
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
-import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.TableChange.{AddConstraint, DropConstraint}
 import org.apache.spark.sql.connector.catalog.constraints.{Check, Constraint, PrimaryKey}
@@ -12,6 +11,7 @@ import org.apache.spark.sql.types.StructType
 
 import hudilite.format.TableConfig
 import hudilite.spark.error.AnalysisErrors
+import hudilite.spark.plan.StoredExpression
 
 /** CHECK constraints of a table: conditions that no written row may make false. They are stored in
   * hoodie.properties with their names, which are equal in whatever case they are written. */
@@ -58,7 +58,14 @@ private[catalog] object CheckConstraints {
   /** Returns the properties after ALTER TABLE ADD or DROP CONSTRAINT.
     * Errors: those of [[declared]]; Spark's for a constraint that the table does not have. */
   def changed(table: String, config: TableConfig, change: AddConstraint): TableConfig =
-    added(table, config, change.constraint)
+    added(table, config, stored(change.constraint))
+
+  /** Returns the constraint of an ALTER TABLE with the condition as the table stores it. */
+  private def stored(stated: Constraint): Constraint = stated match {
+    case check: Check =>
+      Constraint.check(check.name).predicateSql(StoredExpression.stored(check.predicateSql)).build()
+    case other => other
+  }
 
   def changed(table: String, config: TableConfig, change: DropConstraint): TableConfig =
     found(config, change.name) match {
@@ -74,7 +81,7 @@ private[catalog] object CheckConstraints {
   /** Fails for a condition that names a column with its table, as no statement could compare rows with it.
     * Errors: HUDILITE_UNSUPPORTED_CLAUSE. */
   def checkNames(table: String, condition: String, schema: StructType): Unit =
-    CatalystSqlParser.parseExpression(condition).foreach {
+    StoredExpression.parsed(condition).foreach {
       case column: UnresolvedAttribute
           if column.nameParts.size > 1 &&
             !schema.fieldNames.exists(_.equalsIgnoreCase(column.nameParts.head)) =>
@@ -107,7 +114,7 @@ private[catalog] object CheckConstraints {
     s"CONSTRAINT ${quoteIfNeeded(name)} CHECK ($condition)"
 
   private def columns(condition: String): Seq[String] =
-    CatalystSqlParser.parseExpression(condition).collect {
+    StoredExpression.parsed(condition).collect {
       case column: UnresolvedAttribute => column.nameParts.head
     }
 

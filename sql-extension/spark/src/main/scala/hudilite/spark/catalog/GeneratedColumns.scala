@@ -3,7 +3,6 @@ package hudilite.spark.catalog
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.analysis.UnresolvedAttribute
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression, RowOrdering}
-import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.trees.TreePattern.CURRENT_LIKE
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.catalyst.util.{
@@ -18,7 +17,7 @@ import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.types.{MetadataBuilder, StructField, StructType}
 
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.plan.RowExpression
+import hudilite.spark.plan.{RowExpression, StoredExpression}
 
 /** Generated columns of a table: in each row, such a column has the value of an expression over
   * other columns. The expression is in the metadata of the column, as Spark has it there, and so in
@@ -65,7 +64,7 @@ private[spark] object GeneratedColumns {
   private[catalog] def reading(schema: StructType, column: String): Option[String] =
     schema.find(field =>
       expressionOf(field).exists(text =>
-        CatalystSqlParser.parseExpression(text).exists {
+        StoredExpression.parsed(text).exists {
           case read: UnresolvedAttribute => read.nameParts.head.equalsIgnoreCase(column)
           case _ => false
         }
@@ -147,5 +146,5 @@ private[spark] object GeneratedColumns {
   }
 
   private def rowExpression(text: String, columns: Seq[Attribute]): Option[Expression] =
-    RowExpression(CatalystSqlParser.parseExpression(text), columns, GeneratedColumnAnalyzer)
+    RowExpression(StoredExpression.parsed(text), columns, GeneratedColumnAnalyzer)
 }

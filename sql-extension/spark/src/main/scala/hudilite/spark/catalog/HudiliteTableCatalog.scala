@@ -2,9 +2,11 @@ package hudilite.spark.catalog
 
 import org.apache.spark.sql.connector.catalog.{Identifier, TableCatalog, TableChange}
 
+import hudilite.spark.plan.NewTableFormat
+
 /** Catalog that creates and changes tables with USING hudilite, as rules and operators of
   * statements use it. Its one class, HudiliteCatalog, stands above them. */
-trait HudiliteTableCatalog extends TableCatalog {
+trait HudiliteTableCatalog extends TableCatalog with NewTableFormat.OwnCatalog {
 
   /** Returns this catalog as CREATE TABLE AS SELECT needs it: a new table is dropped again if the
     * write of its rows fails. */

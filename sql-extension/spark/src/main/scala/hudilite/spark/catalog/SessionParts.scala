@@ -8,6 +8,7 @@ import org.apache.spark.sql.internal.{SQLConf, StaticSQLConf}
 
 import hudilite.error.HudiliteException
 import hudilite.spark.error.AnalysisErrors
+import hudilite.spark.plan.NewTableFormat
 
 /** Checks that a session has both hudilite's extension and its catalog, and that a Thrift server
   * has the jar on the class path where its sessions look for it. The errors name the missing part
@@ -20,7 +21,7 @@ object SessionParts {
   private val extension = "hudilite.spark.HudiliteExtensions"
 
   /** Name of Spark's own catalog. */
-  val sessionCatalog = "spark_catalog"
+  val sessionCatalog: String = NewTableFormat.sessionCatalog
 
   /** Marker of an analyzer rule that the extension injects: a session with it has the extension. */
   trait OfExtension

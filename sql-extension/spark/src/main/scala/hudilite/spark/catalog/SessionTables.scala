@@ -18,7 +18,6 @@ import org.apache.spark.sql.catalyst.catalog.{
   CatalogTableType,
   CatalogUtils
 }
-import org.apache.spark.sql.catalyst.plans.logical.TableSpecBase
 import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange, TableInfo}
 import org.apache.spark.sql.internal.SQLConf
@@ -375,9 +374,6 @@ object SessionTables {
     "path" -> of.folder.toString,
     "format" -> of.project
   )
-
-  /** Whether a statement declares a hudilite table. */
-  def isOurs(spec: TableSpecBase, conf: SQLConf): Boolean = isOurs(spec.provider, conf)
 
   /** Whether a new table is a hudilite table.
     * @param named provider of the statement; without one it is that of `spark.sql.sources.default` */

@@ -18,15 +18,9 @@ import org.apache.spark.sql.execution.datasources.v2.{
 }
 import org.apache.spark.sql.{SparkSession => AnySession}
 
-import hudilite.spark.catalog.{
-  HudiliteTable,
-  HudiliteTableCatalog,
-  RedeclareTable,
-  SessionTables,
-  WriteOptions
-}
+import hudilite.spark.catalog.{HudiliteTable, HudiliteTableCatalog, RedeclareTable, WriteOptions}
 import hudilite.spark.locate.TaggedRow
-import hudilite.spark.plan.HudiliteWrite
+import hudilite.spark.plan.{HudiliteWrite, NewTableFormat}
 
 /** Strategy that plans a HudiliteWrite as TagRowsExec, an exchange, MergeFileGroupsExec and
   * CommitWriteExec (driver side). Without buckets, LocateRowsExec comes after TagRowsExec. Also
@@ -43,7 +37,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
           Seq(CommitWriteExec(write, output, () => refresh(relation), planLater(write.merge)))
         case _ => Nil
       }
-    case CreateTableAsSelect(
+    case create @ CreateTableAsSelect(
           ResolvedIdentifier(catalog: HudiliteTableCatalog, ident),
           parts,
           query,
@@ -51,7 +45,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
           options,
           ifNotExists,
           true
-        ) if SessionTables.isOurs(spec, classic.sessionState.conf) =>
+        ) if NewTableFormat.isOurs(create) =>
       Seq(
         CreateTableAsSelectExec(catalog.forCreation, ident, parts, query, declared(spec, options),
           WriteOptions.operationOf(options), ifNotExists)

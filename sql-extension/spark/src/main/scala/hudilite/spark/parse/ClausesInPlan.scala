@@ -10,7 +10,7 @@ import org.apache.spark.sql.execution.command.ExplainCommand
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.plan.HudiProvider
+import hudilite.spark.plan.{HudiProvider, NewTableFormat}
 
 /** Adds the bucket clauses of a SQL text to the CREATE TABLE plans at their positions, and the mark
   * WITH SCHEMA EVOLUTION to INSERT. Hides the digits of instants from Spark's rules. */
@@ -50,7 +50,8 @@ private[parse] object ClausesInPlan {
             (name, children) => inStatement(named.planBuilder(name, children), clause, evolves)
           )
         case create: V2CreateTablePlan =>
-          if (isOurs(create, clause)) BucketsOf(create, clause) else create
+          if (!isOurs(create, clause)) create
+          else StatedExpressions.stored(BucketsOf(create, clause))
         case other if evolves => EvolutionClause.marked(other)
         case other => other
       })
@@ -137,18 +138,13 @@ private[parse] object ClausesInPlan {
     CurrentOrigin.withOrigin(old.origin)(make)
 
   private def isOurs(create: V2CreateTablePlan, clause: Option[BucketsClause]): Boolean = {
-    val provider = specOf(create).flatMap(_.provider).getOrElse(SQLConf.get.defaultDataSourceName)
-    val ours = HudiProvider.isOurs(provider)
-    if (clause.nonEmpty && !ours)
+    val ours = NewTableFormat.isOurs(create)
+    if (clause.nonEmpty && !ours) {
+      val default = SQLConf.get.defaultDataSourceName
+      val provider = NewTableFormat.specOf(create).flatMap(_.provider)
+        .getOrElse(if (HudiProvider.isOurs(default)) "the format of its catalog" else default)
       throw AnalysisErrors.of("HUDILITE_BUCKETS_WITHOUT_PROVIDER", "provider" -> provider)
+    }
     ours
-  }
-
-  private def specOf(create: V2CreateTablePlan): Option[TableSpecBase] = create match {
-    case plan: CreateTable => Some(plan.tableSpec)
-    case plan: CreateTableAsSelect => Some(plan.tableSpec)
-    case plan: ReplaceTable => Some(plan.tableSpec)
-    case plan: ReplaceTableAsSelect => Some(plan.tableSpec)
-    case _ => None
   }
 }

@@ -6,11 +6,10 @@ import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.UnresolvedIdentifier
 import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.connector.expressions.ClusterByTransform
-import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.parse.CommandTokens._
-import hudilite.spark.plan.HudiProvider
+import hudilite.spark.plan.NewTableFormat
 
 /** Clauses of Delta's CREATE TABLE that Spark parses and no hudilite table supports: identity
   * columns, and CLUSTER BY. The error has the statement without them. */
@@ -21,7 +20,7 @@ private[parse] object CreateClauses {
     * @param plan    plan of the statement
     * Errors: HUDILITE_UNSUPPORTED_CLAUSE. */
   def check(sqlText: String, plan: LogicalPlan): Unit = plan match {
-    case create: V2CreateTablePlan if mayBeIn(create) && isOurs(create) =>
+    case create: V2CreateTablePlan if mayBeIn(create) && NewTableFormat.isOurs(create) =>
       val tokens = SqlTokens.of(sqlText).toList.reverse.dropWhile(word(_) == ";").reverse
       clauses(tokens, 0, inQuery = false).headOption.foreach { first =>
         val others = tokens.diff(clauses(tokens, 0, inQuery = false).flatten)
@@ -44,17 +43,6 @@ private[parse] object CreateClauses {
     }
     columns.exists(_.identityColumnSpec.nonEmpty) ||
     create.partitioning.exists(_.isInstanceOf[ClusterByTransform])
-  }
-
-  private def isOurs(create: V2CreateTablePlan): Boolean = {
-    val spec = create match {
-      case plan: CreateTable => Some(plan.tableSpec)
-      case plan: CreateTableAsSelect => Some(plan.tableSpec)
-      case plan: ReplaceTable => Some(plan.tableSpec)
-      case plan: ReplaceTableAsSelect => Some(plan.tableSpec)
-      case _ => None
-    }
-    HudiProvider.isOurs(spec.flatMap(_.provider).getOrElse(SQLConf.get.defaultDataSourceName))
   }
 
   private def nameOf(create: V2CreateTablePlan): String = create.name match {

@@ -34,7 +34,9 @@ import hudilite.commit.StreamBatch
   *                           is, no clause of `matched` fires
   * @param joined             why the source is joined with the target; None if it is not
   * @param replaces           partitions that are emptied before rows are inserted
-  * @param stream             batch of a streaming query that the source is, if it is one */
+  * @param stream             batch of a streaming query that the source is, if it is one
+  * @param isChecked          whether the values of the clauses fail where they break a CHECK
+  *                           constraint or give a generated column another value */
 case class MergeSpec(
     operation: String,
     keyColumns: Seq[Attribute],
@@ -53,7 +55,8 @@ case class MergeSpec(
     stream: Option[StreamBatch] = None,
     hasStoredKey: Boolean = false,
     newer: Option[Expression] = None,
-    rivals: Seq[Expression] = Nil
+    rivals: Seq[Expression] = Nil,
+    isChecked: Boolean = false
 ) extends Expression
     with Unevaluable {
 
