@@ -70,6 +70,11 @@ public final class SecondLayout implements TimelineLayout {
   }
 
   @Override
+  public String footers() {
+    return ".second/own/ends";
+  }
+
+  @Override
   public TimelineCodec codec() {
     return new SecondCodec();
   }

@@ -49,6 +49,10 @@ trait TimelineLayout extends Serializable {
   /** Path of the file with the statistics that ANALYZE TABLE has stored; stock Hudi ignores it. */
   def statistics: String
 
+  /** Path of the file with the footers of base files that ANALYZE TABLE has stored; stock Hudi ignores
+    * it. */
+  def footers: String
+
   /** Form of the content of instants' files. */
   def codec: TimelineCodec
 

@@ -15,6 +15,7 @@ object Version6Layout extends TimelineLayout {
   override val commits: String = s"$metadata/.hudilite/commits"
   override val streams: String = s"$metadata/.hudilite/streams"
   override val statistics: String = s"$metadata/.hudilite/statistics.json"
+  override val footers: String = s"$metadata/.hudilite/footers.bin"
   override val codec: TimelineCodec = Version6Codec
 
   override def fileName(instant: Instant): String = s"${instant.time}${suffix(instant)}"

@@ -19,6 +19,7 @@ object Version8Layout extends TimelineLayout {
   override val commits: String = Version6Layout.commits
   override val streams: String = Version6Layout.streams
   override val statistics: String = Version6Layout.statistics
+  override val footers: String = Version6Layout.footers
   override val codec: TimelineCodec = Version8Codec
   override val namesCompletion: Boolean = true
 

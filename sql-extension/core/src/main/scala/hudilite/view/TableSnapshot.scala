@@ -38,6 +38,9 @@ final class TableSnapshot private (
   /** Location of the table. */
   val basePath: Path = timeline.basePath
 
+  /** Footers of base files that are known without a read. */
+  def footers: KnownFooters = new KnownFooters(timeline, config.uuid)
+
   /** Whether a specific table state was requested. It may still be the latest one. */
   def isPast: Boolean = asked.nonEmpty
 

@@ -12,11 +12,12 @@ import org.apache.spark.sql.{Row, SparkSession}
 
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.read.{HudiliteScanBuilder, ScanStatistics, SliceSelection}
+import hudilite.spark.read.{FooterReads, HudiliteScanBuilder, ScanStatistics, SliceSelection}
 import hudilite.view.TableStatistics
 
 /** ANALYZE TABLE: counts the rows of the latest snapshot, reads the named columns, and stores the
-  * statistics beside the numbers of the commits. Makes no commit.
+  * statistics beside the numbers of the commits, and with them what the footers of the base files tell,
+  * by which queries skip files, unless it is NOSCAN. Makes no commit.
   * @param columns columns to read; None: no statistics of columns */
 final case class AnalyzeCommand(
     target: CommandTarget,
@@ -38,7 +39,8 @@ final case class AnalyzeCommand(
     val (rows, values) =
       if (asked.nonEmpty) ComputedStatistics.of(spark, read, asked)
       else count(if (noScan) relation(table, ofBases) else read)
-    val bytes = SliceSelection.of(table.snapshot, table.schema, Nil).slices.map(_.dataLength).sum
+    val slices = SliceSelection.of(table.snapshot, table.schema, Nil).slices
+    val bytes = slices.map(_.dataLength).sum
     val found = values.map { case (column, value) =>
       column.name -> ScanStatistics.stored(value, column.dataType, rows)
     }
@@ -46,6 +48,7 @@ final case class AnalyzeCommand(
     TableStatistics(instant, rows, bytes, found)
       .after(TableStatistics.read(table.timeline))
       .write(table.timeline)
+    if (!noScan) FooterReads.store(spark, target.table.name, table.snapshot, slices)
     Nil
   }
 

@@ -11,6 +11,7 @@ import org.apache.spark.sql.execution.command.{ExplainCommand, LeafRunnableComma
 import org.apache.spark.sql.{Row, SparkSession}
 
 import hudilite.error.HudiliteException
+import hudilite.spark.error.Cancellation
 
 /** EXPLAIN that shows, below the plan of a write, what the write would do: it runs the planned
   * statement, which writes nothing. Of any other statement it shows what Spark shows.
@@ -37,7 +38,7 @@ object ExplainWithPreview {
   private def preview(commit: CommitWriteExec): Seq[String] =
     try lines(WritePreview.of(commit.write, commit.child, sample = 0))
     catch {
-      case NonFatal(e) if !isCancelled(e) => Seq(s"The statement would fail: ${firstLine(e)}")
+      case NonFatal(e) if !Cancellation.isIn(e) => Seq(s"The statement would fail: ${firstLine(e)}")
     }
 
   private def lines(preview: WritePreview): Seq[String] = {
@@ -52,9 +53,6 @@ object ExplainWithPreview {
       )
     facts.map { case (name, value) => s"$name: $value" }
   }
-
-  private def isCancelled(thrown: Throwable): Boolean =
-    known(thrown).exists(_.getCondition == "SPARK_JOB_CANCELLED")
 
   private def firstLine(thrown: Throwable): String = {
     val told = known(thrown).getOrElse(thrown)

@@ -101,9 +101,9 @@ object TargetPruning {
         scan
     }
 
-  /** Returns references to the file groups that scans read. */
+  /** Returns references to the file groups on which the rows of scans depend. */
   def fileGroups(scans: Seq[HudiliteScan]): Set[FileGroupRef] =
-    scans.flatMap(scan => scan.selection.slices.map(ref(_, scan.snapshot.config))).toSet
+    scans.flatMap(scan => scan.selection.considered.map(ref(_, scan.snapshot.config))).toSet
 
   private def ref(slice: FileSlice, config: TableConfig): FileGroupRef =
     FileId.bucketOf(slice.fileId).filter(_ => config.hasBuckets) match {

@@ -13,6 +13,7 @@ import org.apache.spark.sql.connector.expressions.{
   Literal => ConnectorLiteral,
   NamedReference
 }
+import org.apache.spark.sql.connector.metric.{CustomMetric, CustomTaskMetric}
 import org.apache.spark.sql.connector.read._
 import org.apache.spark.sql.connector.read.partitioning.{Partitioning, UnknownPartitioning}
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2ScanRelation
@@ -56,7 +57,7 @@ final class HudiliteScan(
 
   override val readSchema: StructType = aggregation.fold(request.columns)(_.schema)
 
-  /** File slices to read, with the result of pruning.
+  /** File slices to read, with the result of pruning and skipping.
     * Errors: HUDILITE_CONCURRENT_WRITE if the partitions of a later snapshot do not decide a filter
     * that Spark no longer evaluates. */
   lazy val selection: SliceSelection = ungrouped.getOrElse {
@@ -66,13 +67,18 @@ final class HudiliteScan(
       listed
     }
     val all = SliceSelection.of(snapshot, schema, filters, Some(known))
-    if (HudiliteScanBuilder.isReadOptimized(options)) all.ofBases else all
+    new FileSkipping(spark, tableName, snapshot, schema, request.sought, parquetOptions)
+      .narrowed(if (HudiliteScanBuilder.isReadOptimized(options)) all.ofBases else all)
   }
+
+  private def parquetOptions: Map[String, String] = options.asCaseSensitiveMap.asScala.toMap
 
   /** Input partitions by bucket, for joins of tables that are bucketed alike; None: by size. */
   private lazy val groups: Option[BucketGroups] =
     if (ungrouped.nonEmpty || aggregation.nonEmpty) None
-    else BucketGroups.of(spark, snapshot.config, schema, request.columns, selection.slices)
+    else
+      BucketGroups.of(spark, snapshot.config, schema, request.columns, selection.considered)
+        .map(all => all.copy(slices = all.of(selection.slices))).filter(_.slices.nonEmpty)
 
   private var runtimeSlices: Option[Seq[FileSlice]] = None
 
@@ -103,6 +109,12 @@ final class HudiliteScan(
       s"pushed filters ${pushed.mkString("[", ", ", "]")}"
     parts.mkString(", ")
   }
+
+  override def supportedCustomMetrics(): Array[CustomMetric] = ScanMetrics.all.toArray
+
+  override def reportDriverMetrics(): Array[CustomTaskMetric] =
+    ScanMetrics.of(runtimeSlices.getOrElse(selection.slices).size, selection.skipped.size)
+      .toArray
 
   override def planInputPartitions(): Array[InputPartition] = {
     val slices = runtimeSlices.getOrElse(selection.slices)
@@ -162,7 +174,7 @@ final class HudiliteScan(
       MetaColumns.before(schema),
       stored,
       request.sought.toArray,
-      options.asCaseSensitiveMap.asScala.toMap,
+      parquetOptions,
       logs = Option.when(selection.slices.exists(!_.isOnlyBase))(snapshot),
       ofFile = ofFile,
       key = request.key
@@ -194,7 +206,8 @@ final class HudiliteScan(
 
   /** Estimates the size from the bytes of the slices, scaled by the share of the columns that are
     * read. The number of rows and the statistics of columns are those of ANALYZE TABLE, for the size of
-    * the slices. An aggregation and a read of one key count as one row for each slice. */
+    * the slices before files are skipped: Spark itself applies the filters to these. An aggregation and
+    * a read of one key count as one row for each slice. */
   override def estimateStatistics(): Statistics = {
     val slices = selection.slices
     if (request.key.nonEmpty) ScanStatistics.ofRows(slices.size, readSchema)
@@ -203,7 +216,8 @@ final class HudiliteScan(
       val share = readSchema.defaultSize.toDouble / MetaColumns.before(schema).defaultSize
       val bytes = slices.map(_.dataLength).sum
       val estimate = bytes * share * spark.sessionState.conf.fileCompressionFactor
-      ScanStatistics.of(estimate.toLong, bytes, readSchema, statistics())
+      val before = selection.considered.map(_.dataLength).sum
+      ScanStatistics.of(estimate.toLong, before, readSchema, statistics())
     }
   }
 

@@ -41,7 +41,7 @@ private[spark] object ScanStatistics {
 
   /** Returns the estimates of a scan.
     * @param size   estimated size of the rows, in bytes
-    * @param bytes  size of the files that are read
+    * @param bytes  size of the files by which the stored number of rows is scaled
     * @param schema columns that are read
     * @param stored statistics of the table */
   private[read] def of(

@@ -236,6 +236,11 @@ object SliceReader {
     SQLConf.PARQUET_READER_RESPECT_UNKNOWN_TYPE_ANNOTATION.key -> true
   )
 
+  /** Returns the calendar of the dates in files that do not record it, as the readers of a [[factory]]
+    * know it. */
+  private[read] def calendarOf(conf: SQLConf, options: Map[String, String]): String =
+    new ParquetOptions(calendar ++ options, conf).datetimeRebaseModeInRead
+
   private val calendar = Map(
     ParquetOptions.DATETIME_REBASE_MODE -> "CORRECTED",
     ParquetOptions.INT96_REBASE_MODE -> "CORRECTED"

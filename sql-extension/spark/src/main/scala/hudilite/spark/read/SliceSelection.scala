@@ -14,14 +14,26 @@ import hudilite.view.{FileSlice, TableSnapshot}
   * @param totalPartitions number of partitions of the snapshot
   * @param buckets         number of kept buckets and of all; None if the filters pin no bucket
   * @param totalSlices     number of file slices in the kept partitions
+  * @param skipped         files left out because their statistics show no wanted row
   */
 final case class SliceSelection(
     slices: Seq[FileSlice],
     partitions: Int,
     totalPartitions: Int,
     buckets: Option[(Int, Int)],
-    totalSlices: Int
+    totalSlices: Int,
+    skipped: Seq[FileSlice] = Nil
 ) {
+
+  /** File slices that the filters leave by partition and bucket alone. What a write does depends on
+    * each of them: a later commit may add a wanted row to a file that has none. */
+  def considered: Seq[FileSlice] = slices ++ skipped
+
+  /** Returns the selection without files that have no wanted row. */
+  def without(useless: Set[FileSlice]): SliceSelection = {
+    val (left, kept) = slices.partition(useless)
+    copy(slices = kept, skipped = skipped ++ left)
+  }
 
   /** Returns the bases alone: what Hudi calls a read-optimized query. */
   def ofBases: SliceSelection =
@@ -33,8 +45,9 @@ final case class SliceSelection(
       buckets.map { case (kept, all) => s"buckets $kept of $all" } :+
       s"files ${slices.size} of $totalSlices"
     val logs = slices.map(_.logs.size).sum
-    val all = if (logs == 0) parts else parts :+ s"log files $logs"
-    all.mkString(", ")
+    val more = Option.when(skipped.nonEmpty)(s"${skipped.size} skipped by statistics") ++
+      Option.when(logs > 0)(s"log files $logs")
+    (parts ++ more).mkString(", ")
   }
 }
 
