@@ -35,7 +35,7 @@ ROWS = (
 )
 SMALL = (
     "Table {}: the files of its 16 buckets have 2 MB on average, below 24 MB, which makes writes slow. "
-    "Create a table WITH BUCKETS 1 and insert the rows of this one."
+    "CALL rescale(table => '{}', buckets => 1) changes the number."
 )
 
 
@@ -48,7 +48,7 @@ def test_small_buckets_are_warned_of_once(
             "CREATE TABLE t USING hudilite WITH BUCKETS 16 "
             f"TBLPROPERTIES (primaryKey = 'id') AS {ROWS}"
         )
-    assert made == [SMALL.format(f"spark_catalog.{name}.t")]
+    assert made == [SMALL.format(*[f"spark_catalog.{name}.t"] * 2)]
     with warnings(spark) as merged:
         spark.sql(
             "MERGE INTO t USING (SELECT 1L id) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = ''"
@@ -57,7 +57,7 @@ def test_small_buckets_are_warned_of_once(
     shutil.copytree(database / "t", tmp_path / "copy")
     with warnings(spark) as adopted:
         spark.sql(f"CREATE TABLE u USING hudilite LOCATION '{tmp_path}/copy'")
-    assert adopted == [SMALL.format(f"{name}.u")]
+    assert adopted == [SMALL.format(*[f"{name}.u"] * 2)]
 
 
 def test_few_rows_cause_no_warning(spark: SparkSession, database: Path) -> None:

@@ -22,6 +22,7 @@ LOG_CREATE = CREATE.replace(
     " TBLPROPERTIES (type = 'mor', hoodie.table.version = 'VERSION') LOCATION",
 )
 VERSIONS = ("6", "9")  # of merge-on-read tables
+RESCALE = "CALL rescale(table => '{t}', buckets => 8, max_bytes => 1)"  # one of eight steps
 EMPTY: Rows = frozenset()
 LOST = "20240102030405678"
 STRANGE = "20300101000000000"  # an instant that no timeline has
@@ -306,6 +307,8 @@ STATEMENTS = (
         kept=True,
     ),
     *(statement for version in VERSIONS for statement in _of_log_files(version)),
+    Statement("rescale", RESCALE, lambda rows: rows),
+    Statement("rescale_end", RESCALE, lambda rows: rows, given=(RESCALE,) * 7),
     Statement(
         "cluster",
         "CALL cluster(table => '{t}', zorder => 'v, id', target_file_size => '3k')",

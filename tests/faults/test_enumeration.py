@@ -119,4 +119,10 @@ def test_every_statement_is_enumerated() -> None:
                 "merge_adopted",
             )
         ]
-    assert [statement.name for statement in STATEMENTS] == [*names, "cluster", "replace"]
+    assert [statement.name for statement in STATEMENTS] == [
+        *names,
+        "rescale",
+        "rescale_end",
+        "cluster",
+        "replace",
+    ]

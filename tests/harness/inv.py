@@ -33,23 +33,29 @@ def linked_copy(base: Path, copy: Path) -> None:
     shutil.copytree(base, copy, copy_function=os.link)
 
 
-def complete(base: Path) -> None:
-    """Puts the completed file of the highest number in place, where that commit stands."""
+def complete(base: Path) -> bool:
+    """Puts the completed file of the highest number in place, where that commit stands.
+
+    Returns:
+        Whether there was none.
+    """
     place = names.at(base)
     folder = base / place.commits
     numbers = sorted(path for path in folder.glob("*") if NUMBER.fullmatch(path.name))
     if not numbers:
-        return
+        return False
     record = json.loads(numbers[-1].read_text(encoding="utf-8"))
     instant, action = record["instant"], record["action"]
     inflight = place.file(base, instant, action, "inflight")
     done = place.file(base, instant, action, "completed")
-    if record["kind"] == "commit" and inflight.exists() and not done.exists():
+    lacks = record["kind"] == "commit" and inflight.exists() and not done.exists()
+    if lacks:
         if "before" in record:
             _publish(
                 place.file(base, record["before"]["instant"], action, "completed"), record["before"]
             )
         _publish(done, record)
+    return lacks
 
 
 def _publish(done: Path, record: dict[str, Any]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 import time
 import zlib
 from collections import Counter
@@ -31,7 +33,8 @@ def check_table(base: Path) -> list[str]:
     seqnos: list[str] = []
     places: Counter[tuple[str, str]] = Counter()
     logs = log_files.log_files(base)
-    broken += [text for log in logs for text in _check_log(base, log, facts)]
+    live = {found.file_id for found in slices}
+    broken += [text for log in logs for text in _check_log(base, log, facts, live)]
     for found in slices:
         file = pq.ParquetFile(found.path)
         meta = file.read(list(META_FIELDS)) if _has_meta(file) else None
@@ -78,8 +81,12 @@ def _ordering(facts: dict[str, str]) -> str:
     return facts.get("hoodie.table.ordering.fields", facts.get("hoodie.table.precombine.field", ""))
 
 
-def _check_log(base: Path, log: LogFile, facts: dict[str, str]) -> Iterable[str]:
-    """What a log file of hudilite must be: whole, of one commit, sorted, each key once."""
+def _check_log(base: Path, log: LogFile, facts: dict[str, str], live: set[str]) -> Iterable[str]:
+    """What a log file of hudilite must be: whole, of one commit, sorted, each key once.
+
+    A file group that is no longer live may be from before a rescale, when the table had another number of
+    buckets than its properties say.
+    """
     name = log.path.name
     try:
         blocks = log.blocks()
@@ -113,8 +120,8 @@ def _check_log(base: Path, log: LogFile, facts: dict[str, str]) -> Iterable[str]
     ordering = _ordering(facts)
     if ordering and any(row[ordering] is None for row in rows):
         yield f"{name}: a row has no value of the ordering field"
-    if _has_buckets(facts):
-        fields, buckets = _hashed(facts)
+    if _has_buckets(facts) and log.file_id in live:
+        fields, buckets = _hashed(facts, log.file_id)
         own = int(log.file_id[:8])
         if any(bucket_of_key(key, fields, buckets) != own for key in keys + deleted):
             yield f"{name}: keys of other buckets"
@@ -151,20 +158,25 @@ def _check_groups(base: Path, slices: list[Slice], facts: dict[str, str]) -> Ite
         return
     for found in slices:
         epoch = _epoch(base, found)
-        if found.file_id != file_id.bucket(uuid, found.partition, found.bucket, epoch):
+        count = file_id.count_of(found.file_id)
+        place = (uuid, found.partition, found.bucket)
+        own = file_id.counted(*place, count, epoch) if count else file_id.bucket(*place, epoch)
+        if found.file_id != own:
             yield f"{found.file_id} is not the id of bucket {found.bucket} of {found.partition!r}"
-    places = [(found.partition, found.bucket) for found in slices]
-    for place in {place for place in places if places.count(place) > 1}:
-        yield f"{place} has {places.count(place)} file groups"
+    places = [(s.partition, s.bucket, _hashed(facts, s.file_id)[1]) for s in slices]
+    for one, other in itertools.combinations(places, 2):
+        if one[0] == other[0] and (one[1] - other[1]) % math.gcd(one[2], other[2]) == 0:
+            yield f"{one} and {other} have keys in common"
 
 
 def _has_buckets(facts: dict[str, str]) -> bool:
     return "hudilite.bucket.count" in facts
 
 
-def _hashed(facts: dict[str, str]) -> tuple[list[str], int]:
-    """The columns whose hash is the bucket, and the number of buckets."""
-    return facts["hudilite.bucket.fields"].split(","), int(facts["hudilite.bucket.count"])
+def _hashed(facts: dict[str, str], group: str) -> tuple[list[str], int]:
+    """The columns whose hash is the bucket, and the number of buckets of which a file group is one."""
+    count = file_id.count_of(group) or int(facts["hudilite.bucket.count"])
+    return facts["hudilite.bucket.fields"].split(","), count
 
 
 def _check_new_groups(base: Path, slices: list[Slice], uuid: str) -> Iterable[str]:
@@ -250,7 +262,7 @@ def _check_rows(base: Path, found: Slice, facts: dict[str, str], meta: pa.Table)
         yield f"{name}: a seqno does not begin with its commit time"
     if not _has_buckets(facts):
         return
-    fields, buckets = _hashed(facts)
+    fields, buckets = _hashed(facts, found.file_id)
     keys = columns["_hoodie_record_key"]
     strayed = [key for key in keys if bucket_of_key(key, fields, buckets) != found.bucket]
     if strayed:

@@ -25,6 +25,7 @@ INSTANT = re.compile(r"\{instant (?P<number>\d+) of (?P<table>\w+)\}")
 OTHER_EACH_RUN = {
     "requested_time": "{time}",
     "completed_time": "{time}",
+    "bytes_read": "{bytes}",
     "bytes_written": "{bytes}",
     "bytes_deleted": "{bytes}",
     "bytes": "{bytes}",

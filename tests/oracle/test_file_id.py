@@ -1,6 +1,6 @@
 import re
 
-from oracle.file_id import bucket, bucket_of, file_group
+from oracle.file_id import bucket, bucket_of, count_of, counted, file_group
 
 UUID = "6a1c3f0e-0000-4000-8000-000000000001"
 
@@ -10,6 +10,14 @@ def test_ids_are_pinned() -> None:
     assert bucket(UUID, "é/你", 12, "20240101000000000") == "00000012-3cdc-3a86-b35d-63d675d69776-0"
     group = file_group(UUID, "", "20240101000000000", 7)
     assert group == "503234a1-de9f-313c-8a3c-115d4caa4838-0"
+
+
+def test_an_id_of_another_count_tells_it() -> None:
+    text = counted(UUID, "part=x", 3, 32, "20240101000000000")
+    assert text == "00000003-0000-8032-b29d-157c1bfa6e68-0"
+    assert (bucket_of(text), count_of(text)) == (3, 32)
+    assert counted(UUID, "", 99999, 100000, "") == "00099999-0100-8000-b523-0fafaf5f77b5-0"
+    assert count_of(bucket(UUID, "part=x", 3, "")) is None
 
 
 def test_bucket_id_has_the_form_of_stock() -> None:

@@ -36,6 +36,7 @@ def answers(spark: Any, folder: Path) -> dict[str, Any]:
         | _states(orders, before, last)
         | _services(orders, before)
         | _paths(orders, last, folder)
+        | {"rescaled": _rescaled(orders)}
         | _delta_names(spark, folder)
     )
 
@@ -94,6 +95,16 @@ def _differences(orders: Table, before: str) -> list[Any]:
 def _advised(orders: Table, size: str | int | None) -> list[int]:
     row = orders.advise_buckets(target_file_size=size, days=7).collect()[0]
     return [row["advised_buckets"], row["bytes_to_read"]]
+
+
+def _rescaled(orders: Table) -> list[Any]:
+    before = _rows(orders.rows())
+    plan = orders.rescale(4, dry_run=True).collect()
+    done = [
+        orders.rescale(n, max_bytes=most).collect() for n, most in ((4, 1), (4, None), (2, None))
+    ]
+    steps = [len({(row["partition"], row["bucket"]) for row in rows}) for rows in (plan, *done)]
+    return [steps[0] == steps[1] + steps[2], steps[1], _rows(orders.rows()) == before]
 
 
 def _analyzed(orders: Table) -> list[Any]:

@@ -94,6 +94,7 @@ def test_statistics_are_stored(answers: dict[str, Any]) -> None:
 def test_savepoints_cleans_and_restores(answers: dict[str, Any]) -> None:
     assert answers["buckets"] == 3
     assert answers["advised"] == 3 * [[2, 0]]
+    assert answers["rescaled"] == [True, 1, True]
     assert answers["saved"] == [True, True]
     assert answers["cleaned"] == [True]
     assert answers["given up"] == [True, False]

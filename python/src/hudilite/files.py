@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hudilite.format import bootstrap_index, history, log_files, metadata_table
-from hudilite.format.file_slices import Slice, Snapshot, bucket_of, partitions
+from hudilite.format.file_slices import Slice, Snapshot, bucket_of, count_of, partitions
 from hudilite.format.folders import Entry, Folder, open_folder
 from hudilite.format.footers import Footer
 from hudilite.format.instant_files import BOOTSTRAP, last_of
@@ -72,6 +72,18 @@ class BaseFile:
     source: str | None = None
     least_key: str | None = None
     greatest_key: str | None = None
+
+    @property
+    def buckets(self) -> int | None:
+        """Number of buckets of which this is one, if the file group's id tells it.
+
+        Ids tell it while a table is rescaled, and afterwards. Otherwise it is that of the table.
+
+        Examples:
+            >>> BaseFile("", "00000007-0000-8032-8ccc-000000000000-0", 7, "1", "f", 1).buckets
+            32
+        """
+        return None if self.bucket is None else count_of(self.group)
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,22 @@ CALL advise_buckets(table => 'many', target_file_size => '600k')
 query
 CALL advise_buckets(table => 'hudilite.`{folder}/many`')
 
+-- While a rescale is not finished, no other one can begin.
+query
+CALL rescale(table => 'many', buckets => 32, max_bytes => 1)
+
+query
+CALL advise_buckets(table => 'many', target_file_size => '600k')
+
+query
+CALL rescale(table => 'many', buckets => 64)
+
+query
+CALL rescale(table => 'many', buckets => 1)
+
+query
+CALL advise_buckets(table => 'many', target_file_size => '600k')
+
 statement
 CREATE TABLE many_1 USING hudilite WITH BUCKETS 1 ON (id) TBLPROPERTIES ('primaryKey' = 'id,day', 'hudilite.index.global' = 'true', 'preCombineField' = 'day') AS SELECT * FROM many
 

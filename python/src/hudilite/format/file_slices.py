@@ -14,6 +14,7 @@ from hudilite.format.instant_files import BOOTSTRAPS
 
 _BASE_FILE = re.compile(r"([^_/]+)_([0-9]+-[0-9]+-[0-9]+)_([0-9]{17}|[0-9]{14})\.parquet")
 _BUCKET = re.compile(r"([0-9]{8})-[0-9a-fA-F]{4}-.*")
+_COUNTED = re.compile(r"[0-9]{8}-([0-9]{4})-8([0-9]{3})-.*")
 _METAFILE = ".hoodie_partition_metadata"
 
 Group = tuple[str, str]
@@ -128,6 +129,21 @@ def bucket_of(group: str) -> int | None:
     """
     digits = _BUCKET.fullmatch(group)
     return int(digits[1]) if digits else None
+
+
+def count_of(group: str) -> int | None:
+    """Returns the number of buckets that a file group's id tells; None if it is the table's own.
+
+    An id tells it while the table is rescaled, and afterwards.
+
+    Examples:
+        >>> count_of("00000007-0000-8032-8ccc-000000000000-0")
+        32
+        >>> count_of("00000007-aaaa-4bbb-8ccc-000000000000-0") is None
+        True
+    """
+    digits = _COUNTED.fullmatch(group)
+    return (int(digits[1] + digits[2]) or None) if digits else None
 
 
 def partitions(

@@ -59,6 +59,7 @@ PROCEDURES: Mapping[str, tuple[str, ...]] = {
     "rebuild_index": ("table", "partition", "level"),
     "remove_orphans": ("table", "older_than_hours", "dry_run"),
     "repair_bucket": ("table", "partition", "bucket"),
+    "rescale": ("table", "buckets", "partitions", "max_bytes", "dry_run"),
     "restore": ("table", "instant", "dry_run"),
     "rollback": ("table", "instant"),
     "rollback_to_instant": ("table", "instant_time"),

@@ -29,10 +29,16 @@ def facts(facts: TableFacts, found: Sequence[BaseFile], instants: Sequence[Insta
         "partitions": f"{len({file.partition for file in found}):,}",
         "key": ", ".join(facts.key) or "none",
         "partitioned by": ", ".join(facts.partitioned_by) or "nothing",
-        "index": index if facts.buckets is None else f"{facts.buckets:,} buckets",
+        "index": index if facts.buckets is None else _buckets(facts.buckets, found),
         "last commit": _moment(commits[-1]) if commits else "none",
     }
     return tag("dl", *(tag("div", tag("dt", k), tag("dd", v)) for k, v in figures.items()))
+
+
+def _buckets(own: int, found: Sequence[BaseFile]) -> str:
+    """Returns the numbers of buckets: a table that is rescaled has two."""
+    numbers = sorted({own, *(file.buckets or own for file in found)})
+    return " and ".join(f"{number:,}" for number in numbers) + " buckets"
 
 
 def rows(found: Sequence[Heap]) -> Markup:

@@ -466,6 +466,31 @@ class Table(DeltaNames):
         size = None if target_file_size is None else str(target_file_size)
         return self._called("advise_buckets", {"target_file_size": size, "days": days})
 
+    def rescale(
+        self,
+        buckets: int,
+        *,
+        partitions: str | None = None,
+        max_bytes: int | None = None,
+        dry_run: bool = False,
+    ) -> DataFrame:
+        """Changes the number of buckets while the table is in use: the rows of ``CALL rescale``.
+
+        Args:
+            buckets: Number of buckets, a multiple or a divisor of the table's. The old number
+                undoes a rescale that has not ended.
+            partitions: Condition on the partition columns, such as ``"day < '2024-01-03'"``; None
+                for all partitions, and new ones.
+            max_bytes: Number of bytes to read at most, though at least one bucket is rewritten;
+                None for no limit.
+            dry_run: Whether to return only what would be rewritten.
+
+        Raises:
+            HudiliteError: The errors of ``CALL rescale``.
+        """
+        arguments = {"buckets": buckets, "partitions": partitions, "max_bytes": max_bytes}
+        return self._called("rescale", arguments | {"dry_run": dry_run})
+
     def savepoint(self, instant: str | None = None, *, comment: str | None = None) -> str:
         """Creates a savepoint and returns its instant. Cleaners keep the files of its state.
 

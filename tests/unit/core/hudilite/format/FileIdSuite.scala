@@ -37,6 +37,22 @@ class FileIdSuite extends AnyFunSuite {
     assert(ids.distinct.size == ids.size)
   }
 
+  test("an id that tells the number of buckets, the same as tests/oracle/file_id.py") {
+    val (some, most) = (Bucket(3, 32), Bucket(99999, 100000))
+    val id = FileId.counted(uuid, "part=x", some, "20240101000000000")
+    assert(id == FileIdSuite.countedId)
+    assert(FileId.bucketOf(id).contains(3) && FileId.countOf(id).contains(32))
+    val largest = FileId.counted(uuid, "", most, "")
+    assert(largest == FileIdSuite.largestId && FileId.countOf(largest).contains(100000))
+    assert(java.util.UUID.fromString(id.dropRight(2)).version == 8)
+  }
+
+  test("ids of other versions tell no number of buckets") {
+    assert(Seq(FileIdSuite.bucketId, FileIdSuite.epochId).flatMap(FileId.countOf(_)).isEmpty)
+    assert(FileId.countOf("00000003-0000-8000-908e-0c44feeda3db-0").isEmpty)
+    assert(FileId.countOf("00000003-00a1-8032-908e-0c44feeda3db-0").isEmpty)
+  }
+
   test("an id that was not made for a bucket names none") {
     Seq(
       "2b394e88-92e9-4aa4-aaaa-2aa42bf62b9c-0",
@@ -57,5 +73,7 @@ class FileIdSuite extends AnyFunSuite {
 object FileIdSuite {
   val bucketId = "00000003-16db-3c9f-908e-0c44feeda3db-0"
   val epochId = "00000012-3cdc-3a86-b35d-63d675d69776-0"
+  val countedId = "00000003-0000-8032-b29d-157c1bfa6e68-0"
+  val largestId = "00099999-0100-8000-b523-0fafaf5f77b5-0"
   val groupId = "503234a1-de9f-313c-8a3c-115d4caa4838-0"
 }

@@ -79,7 +79,10 @@ final class AdviseBuckets(catalog: TableCatalog) extends Procedure {
     val bytes = target.getOrElse(if (config.hasBuckets) BucketSizes.wished else ofFact)
     val advice = BucketAdvice.of(layout, sizes, bytes, days)
     val copy = new CopyText(catalog, arguments)
+    def rescales(count: Int) = table.snapshot.counts.exists(_.canBecome(count))
     val statement = advice.change match {
+      case Buckets(count, false) if rescales(count) =>
+        Some(CallText.of(table, "rescale", "buckets" -> count))
       case Buckets(count, wholeKey) => Some(copy.of(table, s"_$count", Some(count), wholeKey))
       case NoBuckets => Some(copy.of(table, "_bloom", None))
       case Keep | Adopt => None

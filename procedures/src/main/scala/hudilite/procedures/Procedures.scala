@@ -37,6 +37,7 @@ final class Procedures extends ProcedureProvider {
     new RebuildIndex(catalog),
     new RemoveOrphans(catalog),
     new RepairBucket(catalog),
+    new Rescale(catalog),
     new RestoreTable(catalog),
     new RollbackWrite(catalog),
     new SavePoint(catalog),

@@ -54,6 +54,7 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
         s"Savepoint $saved is later. First run $delete, or write a later commit."
       )
     }
+    checkCounts(arguments, table, restore, instant)
     val isRetyped = restore.needsLogFiles(instant)
     if (isRetyped || table.config.isMergeOnRead && table.config.typeSince.nonEmpty)
       checkOrdering(table, instant)
@@ -68,6 +69,27 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
       MetadataRows.row(done.instant, instant, done.lost.size, done.deleted.size, isDry)
     Result.of(RestoreTable.schema, Seq(row))
   }
+
+  /** Fails if the table had a number of buckets that it does not have now: file ids would be taken for
+    * those of other buckets.
+    * Errors: HUDILITE_ARGUMENT_INVALID. */
+  private def checkCounts(
+      arguments: Arguments,
+      table: HudiliteTable,
+      restore: Restore,
+      instant: String
+  ): Unit = for {
+    now <- table.snapshot.counts
+    before <- restore.countsAt(instant)
+    missing <-
+      if (before.own == now.own) Seq(before.other).find(!Seq(now.own, now.other).contains(_))
+      else Some(before.own)
+  } throw arguments.invalid(
+    "instant",
+    instant,
+    s"The table had ${before.text} buckets then, and has ${now.text}. First run " +
+      s"${CallText.of(table, "rescale", "buckets" -> missing)}, or read the state with VERSION AS OF."
+  )
 
   private def restoreOf(table: HudiliteTable) =
     new Restore(table.timeline, table.config, table.log, () => System.currentTimeMillis())

@@ -7,7 +7,6 @@ import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.sql.connector.catalog.procedures.ProcedureParameter
 import org.apache.spark.sql.connector.read.Scan
 
-import hudilite.format.IndexKind
 import hudilite.spark.meta.{BucketRows, FileList}
 
 /** Procedure `CALL show_buckets(table => 'db.t' [, partition => 'p=a'])`. Returns the files, rows
@@ -31,11 +30,11 @@ final class ShowBuckets(catalog: TableCatalog) extends Procedure {
     val arguments = new Arguments(catalog, name, input)
     val table = arguments.table(0, "table")
     arguments.checkDeclared(table)
-    table.config.index match {
-      case IndexKind.Bucket(count, _) =>
+    table.snapshot.counts.map(_.fine) match {
+      case Some(count) =>
         val partition = arguments.partitionOrNone(1, "partition", table)
         Result.of(BucketRows.schema, BucketRows.of(new FileList(table, partition), count))
-      case IndexKind.Bloom =>
+      case None =>
         throw arguments.refused(
           table.name,
           "It has no buckets. CALL show_index and CALL show_files list its file groups."

@@ -7,6 +7,7 @@ import java.util.HexFormat
 import com.fasterxml.jackson.databind.JsonNode
 import org.apache.hadoop.fs.Path
 
+import hudilite.format.BucketCounts
 import hudilite.timeline.{CommitChecksum, FileGroupRef, Instant, Json, Timeline}
 
 /** Summary of all commits up to a number. A load starts from it instead of reading each of them.
@@ -23,6 +24,7 @@ import hudilite.timeline.{CommitChecksum, FileGroupRef, Instant, Json, Timeline}
   * @param replaced file groups that replacecommits hid, each with the instant of the replacecommit
   * @param latest   latest base file of each file group according to the commits
   * @param retyped  last change of the table type among the numbers
+  * @param counts   numbers of buckets after the last change of these among the numbers
   * Source: design D10. */
 private[hudilite] final case class CommitCheckpoint(
     table: String,
@@ -32,7 +34,8 @@ private[hudilite] final case class CommitCheckpoint(
     aborted: Set[String],
     replaced: Map[FileGroupRef, String],
     latest: CommittedFile.Latest,
-    retyped: Option[TypeDecision.Decided] = None
+    retyped: Option[TypeDecision.Decided] = None,
+    counts: Option[BucketCounts] = None
 ) {
 
   /** Returns the JSON, with its checksum. */
@@ -44,6 +47,7 @@ private[hudilite] final case class CommitCheckpoint(
     retyped.foreach { of =>
       root.putArray("retyped").add(of.number).add(Instant.ofType(of.isMergeOnRead))
     }
+    counts.foreach(of => root.put("counts", Instant.ofCounts(of)))
     val aborts = root.putArray("aborted")
     aborted.toVector.sorted.foreach(time => aborts.add(time))
     val hidden = root.putArray("replaced")
@@ -101,7 +105,8 @@ private[hudilite] object CommitCheckpoint {
         partition -> Json.items(files).map(file => part(file, 0) -> committed(file)).toMap
       }.toMap,
       Instant.typedAs(part(root.path("retyped"), 1))
-        .map(TypeDecision.Decided(root.path("retyped").path(0).asLong, _))
+        .map(TypeDecision.Decided(root.path("retyped").path(0).asLong, _)),
+      Json.text(root, "counts").flatMap(Instant.countsOf)
     )
   }
 

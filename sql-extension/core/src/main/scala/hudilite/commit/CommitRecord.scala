@@ -106,6 +106,10 @@ private[hudilite] object CommitRecord {
     * planned for the other type gets a later one. */
   case object Retyped extends Kind("retyped")
 
+  /** Change of the numbers of buckets, which are in the instant. The number decides the change: no write
+    * that was planned for others gets a later one. */
+  case object Rescaled extends Kind("rescaled")
+
   /** Commit that shares the number and the action of another one: readers see both or neither.
     * @param metadata   JSON of its metadata
     * @param completion as that of the record */
@@ -117,7 +121,7 @@ private[hudilite] object CommitRecord {
       layout.completed(instant, action, completion)
   }
 
-  private val kinds = Seq(Commit, Adopted, Abort, Moved, Retyped)
+  private val kinds = Seq(Commit, Adopted, Abort, Moved, Retyped, Rescaled)
 
   /** Parses the content of a number file.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */

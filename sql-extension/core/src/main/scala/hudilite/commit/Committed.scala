@@ -3,6 +3,7 @@ package hudilite.commit
 import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
+import hudilite.format.BucketCounts
 import hudilite.timeline.{
   CommitMetadata,
   FileGroupRef,
@@ -84,7 +85,8 @@ final case class Committed private (
         last.fold(Set.empty[String])(_.aborted) ++ aborted,
         replaced,
         latest,
-        TypeDecision.last(found.hints.filter(_._1 <= number)).orElse(last.flatMap(_.retyped))
+        TypeDecision.last(found.hints.filter(_._1 <= number)).orElse(last.flatMap(_.retyped)),
+        CountsDecision.at(found.hints, number).orElse(last.flatMap(_.counts))
       )
     }
   }
@@ -92,6 +94,12 @@ final case class Committed private (
   /** Returns the last change of the table type by a number. */
   private[hudilite] def retyped: Option[TypeDecision.Decided] =
     TypeDecision.last(found.hints).orElse(checkpoint.flatMap(_.checkpoint.retyped))
+
+  /** Returns the numbers of buckets as of the highest number; None if no number has changed those that
+    * the properties state. */
+  private[hudilite] lazy val counts: Option[BucketCounts] = CountsDecision.at(found.hints, number)
+    .orElse(checkpoint.flatMap(_.checkpoint.counts))
+    .orElse(CountsDecision.before(found.hints, number))
 
   /** Returns the metadata of a committed instant, or None if it is not on the active timeline.
     * Errors: HUDILITE_CORRUPT_TIMELINE. */
@@ -146,8 +154,10 @@ object Committed {
     val NumberedTimeline(timeline, found, later, covered) = read
     val listed = CommitNumbers.Listing(found.highest, found.hints)
     val lost = later.filter(_.kind == CommitRecord.Abort).map(_.instant).toSet
-    val unpublished = highest(numbers, listed, timeline)
+    val last = unseen(numbers, listed, timeline)
+    val unpublished = last.filter(isUnpublished(_, timeline))
       .filter(r => !lost(r.instant) && isLive(files, timeline, r))
+    val rescaled = last.filter(_.kind == CommitRecord.Rescaled).map(listed.highest -> _.instant)
     val notYet = later.filter(_.kind == CommitRecord.Commit).flatMap(_.instants).toSet
     val times = timeline.completedTimes -- notYet ++ unpublished.toSeq.flatMap(_.instants)
     Committed(
@@ -157,7 +167,7 @@ object Committed {
       timeline.pending ++ timeline.plannedCompactions ++ notYet ++ lost ++
         aborted(numbers, found, timeline, covered.map(_.checkpoint)) -- times,
       unpublished,
-      found,
+      found.copy(hints = found.hints ++ rescaled),
       checkpoint = covered
     )
   }
@@ -258,7 +268,8 @@ object Committed {
       covered: Option[CommitCheckpoint]
   ): Set[String] = {
     def mayCount(instant: String) =
-      timeline.firstActive.exists(instant < _) && !timeline.isKnown(instant)
+      timeline.firstActive.exists(instant < _) && !timeline.isKnown(instant) &&
+        !Instant.isChange(instant)
     val checkpoint = covered.orElse(
       if (found.hints.valuesIterator.exists(mayCount)) numbers.checkpoint(found, None) else None
     )
@@ -277,14 +288,6 @@ object Committed {
     record.completed(files.layout).nonEmpty &&
       timeline.isInflight(record.instant, record.action) &&
       !Rollbacks.name(files, timeline, record.instant)
-
-  /** Returns the record of the highest number if it is a commit without its completed file. */
-  private[commit] def highest(
-      numbers: CommitNumbers,
-      listed: CommitNumbers.Listing,
-      timeline: Timeline
-  ): Option[CommitRecord] =
-    unseen(numbers, listed, timeline).filter(isUnpublished(_, timeline))
 
   /** Whether a number is a commit without its completed file. */
   private[commit] def isUnpublished(record: CommitRecord, timeline: Timeline): Boolean =

@@ -44,6 +44,10 @@ object ChangedTable {
     )
   )
 
+  /** Returns the properties of a table with buckets that has another number of buckets. */
+  private[hudilite] def rescaled(config: TableConfig, count: Int): TableConfig =
+    TableConfig(config.properties + (Key.bucketCount -> count.toString))
+
   /** Returns the properties of the table under another name; its uuid stays. */
   def renamed(config: TableConfig, name: String, database: Option[String]): TableConfig =
     TableConfig(

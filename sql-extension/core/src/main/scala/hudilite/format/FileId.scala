@@ -10,6 +10,8 @@ import java.util.UUID
 object FileId {
   private val bucketDigits = 8
   private val bucketPattern = "([0-9]{8})-[0-9a-fA-F]{4}-.*".r
+  private val countedPattern = "[0-9]{8}-([0-9]{4})-8([0-9]{3})-.*".r
+  private val countEnd = "00000000-0000-0000".length
 
   /** Returns the id of the file group of a bucket.
     * @param tableUuid uuid of the table
@@ -20,6 +22,25 @@ object FileId {
   def bucket(tableUuid: String, partition: String, bucket: Int, epoch: String): String = {
     val suffix = named("bucket", tableUuid, partition, bucket.toString, epoch).drop(bucketDigits)
     f"$bucket%08d" + suffix + "-0"
+  }
+
+  /** Returns the id of the file group of a bucket that tells the number of buckets: a uuid of version
+    * 8, which no writer makes at random. Its second and third part are this number in decimal digits,
+    * without the digit of the version: `0000-8032` is 32, and `0100-8000` is 100,000.
+    * @param epoch as of [[bucket]] */
+  def counted(tableUuid: String, partition: String, bucket: Bucket, epoch: String): String = {
+    val parts = Seq(bucket.number.toString, bucket.count.toString, epoch)
+    val suffix = named("counted" +: tableUuid +: partition +: parts: _*).drop(countEnd)
+    val thousand = 1000
+    f"${bucket.number}%08d-${bucket.count / thousand}%04d-8${bucket.count % thousand}%03d" +
+      suffix + "-0"
+  }
+
+  /** Returns the number of buckets that the id of a bucket's file group tells; None if it tells none.
+    * Call it only for ids of which [[bucketOf]] knows the bucket. */
+  def countOf(fileId: String): Option[Int] = fileId match {
+    case countedPattern(thousands, rest) => Some((thousands + rest).toInt).filter(_ > 0)
+    case _ => None
   }
 
   /** Returns the id of a new file group of a table without buckets.

@@ -180,6 +180,12 @@ final case class TableConfig(properties: Map[String, String]) {
 
   def hasBuckets: Boolean = index != IndexKind.Bloom
 
+  /** Returns the key columns that the bucket index hashes, in key order; none without buckets. */
+  def hashFields: Seq[String] = index match {
+    case IndexKind.Bucket(_, fields) => fields
+    case IndexKind.Bloom => Nil
+  }
+
   /** Returns the rule by which new base files get bloom filters. */
   def filterRule: FilterRule = FilterRule.of(this)
 

@@ -5,7 +5,7 @@ import java.util.UUID
 import scala.annotation.tailrec
 
 import hudilite.commit.{AsOf, CommitLog, CommitNumbers, CommitRecord, Committed}
-import hudilite.format.TableConfig
+import hudilite.format.{BucketCounts, TableConfig}
 import hudilite.timeline.{
   DoneAction,
   FileGroupRef,
@@ -61,6 +61,10 @@ final class Restore(
     val (state, slices) = stateAt(instant)
     !slices.forall(state.isSeenAsCopyOnWrite)
   }
+
+  /** Returns the numbers of buckets of a state, None if the table has no buckets.
+    * Errors: those of [[look]]. */
+  def countsAt(instant: String): Option[BucketCounts] = stateAt(instant)._1.counts
 
   /** Finishes restores that are pending, then runs this one. Calling it again has no effect. The caller
     * sees to [[needsLogFiles]].

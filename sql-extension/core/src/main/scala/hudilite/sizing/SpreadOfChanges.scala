@@ -16,7 +16,7 @@ object SpreadOfChanges {
     * median of the commits that changed any.
     * @param files number of file groups of each partition */
   def of(commits: Seq[CommitMetadata], files: Map[String, Int]): Option[Double] = {
-    val shares = commits.filterNot(_.isCompaction).flatMap(share(_, files)).sorted
+    val shares = commits.filterNot(_.keepsRows).flatMap(share(_, files)).sorted
     Option.when(shares.size >= leastCommits)(shares((shares.size - 1) / 2))
   }
 

@@ -93,7 +93,7 @@ object TableGrowth {
       val bytes =
         if (before.nonEmpty || stat.isOfNewGroup) Some(stat.fileSizeInBytes - before.getOrElse(0L))
         else
-          Option.when(stat.numWrites > 0 && !commit.isCompaction) {
+          Option.when(stat.numWrites > 0 && !commit.keepsRows) {
             val share = (stat.numInserts - stat.numDeletes).toDouble / stat.numWrites
             (stat.fileSizeInBytes * share).round
           }

@@ -1,6 +1,5 @@
 package hudilite.sizing
 
-import hudilite.format.FileId
 import hudilite.timeline.{CommitMetadata, InstantTime}
 import hudilite.view.{FileSlice, SliceBase, TableSnapshot}
 
@@ -100,5 +99,5 @@ object TableSizes {
   }
 
   private def largest(slices: Seq[FileSlice]): Option[Long] =
-    slices.groupMapReduce(slice => FileId.bucketOf(slice.fileId))(bytesOf)(_ + _).values.maxOption
+    slices.groupMapReduce(_.bucket)(bytesOf)(_ + _).values.maxOption
 }

@@ -2,6 +2,8 @@ package hudilite.timeline
 
 import scala.annotation.tailrec
 
+import hudilite.format.BucketCounts
+
 /** One state of one action on the timeline.
   * @param time       requested time, 14 or 17 digits, compared as text
   * @param action     commit, replacecommit, clean, rollback, restore, savepoint ...
@@ -59,11 +61,33 @@ object Instant {
   def typedAs(time: String): Option[Boolean] =
     Seq(true, false).find(isMergeOnRead => time == ofType(isMergeOnRead))
 
+  /** Instant that a number has which changes the numbers of buckets of the table. It never is on a
+    * timeline. After the prefix it contains whether new partitions get the other number, and both
+    * numbers with six digits each. */
+  def ofCounts(counts: BucketCounts): String = {
+    val takesOther = if (counts.takesOther) 1 else 0
+    f"$countsPrefix$takesOther${counts.own}%06d${counts.other}%06d"
+  }
+
+  /** Returns the numbers of buckets that a number with this instant gives the table. */
+  def countsOf(time: String): Option[BucketCounts] =
+    if (!time.startsWith(countsPrefix)) None
+    else
+      time match {
+        case countsPattern(takesOther, own, other) =>
+          Some(BucketCounts(own.toInt, other.toInt, takesOther == "1"))
+            .filter(counts => counts.own > 0 && counts.other > 0)
+        case _ => None
+      }
+
   /** Whether a number with this instant changes the table, and commits nothing. */
-  def isChange(time: String): Boolean = movedTo(time).nonEmpty || typedAs(time).nonEmpty
+  def isChange(time: String): Boolean =
+    movedTo(time).nonEmpty || typedAs(time).nonEmpty || countsOf(time).nonEmpty
 
   private val movePrefix = "0" * 16
   private val typePrefix = "0" * 15 + "1"
+  private val countsPrefix = "0002"
+  private val countsPattern = s"$countsPrefix([01])([0-9]{6})([0-9]{6})".r
   val commit = "commit"
   val replaceCommit = "replacecommit"
 

@@ -1,17 +1,15 @@
 package hudilite.verify
 
-import hudilite.format.{BaseFileName, FileId, IndexKind, TableConfig}
+import hudilite.format.{BaseFileName, Bucket, BucketCounts, BucketLayout}
 import hudilite.timeline.{CommitMetadata, FileGroupRef, TimelineFiles, WriteStat}
 import hudilite.view.{FileSlice, InstantRecords, LogFile, SnapshotView}
 
 /** Check of the latest snapshot's base files against the metadata of the commits that wrote them.
-  * @param config   properties of the table
   * @param view     decides which files are committed
   * @param metadata metadata of the snapshot's instants, oldest first, without those that cannot be
   *                 read
   * Source: hudi-format §4, §6.5, §7; faults F44, F45, F49-F52. */
 private[verify] final class SliceCheck(
-    config: TableConfig,
     view: SnapshotView,
     metadata: Seq[(String, CommitMetadata)]
 ) {
@@ -59,10 +57,7 @@ private[verify] final class SliceCheck(
 
   /** Returns the findings from the names of a partition's slices. */
   def names(partition: String, slices: Seq[FileSlice]): Seq[Finding] =
-    (config.index match {
-      case IndexKind.Bucket(numBuckets, _) => buckets(partition, slices, numBuckets)
-      case IndexKind.Bloom => Seq.empty
-    }) ++ slices.flatMap(unlisted)
+    view.counts.fold(Seq.empty[Finding])(buckets(partition, slices, _)) ++ slices.flatMap(unlisted)
 
   /** Returns findings if the lengths of a slice's files differ from those that commits recorded. A
     * log file may be longer, because a writer that failed may have appended to it.
@@ -131,23 +126,24 @@ private[verify] final class SliceCheck(
   private def buckets(
       partition: String,
       slices: Seq[FileSlice],
-      numBuckets: Int
+      counts: BucketCounts
   ): Seq[Finding] = {
-    val byBucket = slices.groupBy(s => FileId.bucketOf(s.fileId))
-    byBucket.toSeq.flatMap {
-      case (Some(bucket), several) if bucket < numBuckets =>
-        Option.when(several.size > 1)(forked(partition, bucket, several)).toSeq
-      case (prefix, several) =>
-        several.map { slice =>
-          val found =
-            prefix.fold("its name contains no bucket")(b => s"its name contains bucket $b")
-          Finding.error(
-            "BUCKET_OUT_OF_RANGE",
-            slice.places.head,
-            s"$found, but the table has $numBuckets buckets"
-          )
-        }
-    }
+    def isRight(bucket: Bucket) =
+      bucket.number < bucket.count && Seq(counts.own, counts.other).contains(bucket.count)
+    val (right, wrong) = slices.partition(_.bucket.exists(isRight))
+    val number = Seq(counts.own, counts.other).distinct.mkString(" or ")
+    wrong.map { slice =>
+      val found = slice.bucket.fold("its name contains no bucket") { bucket =>
+        val of = if (bucket.count == counts.own) "" else s" of ${bucket.count}"
+        s"its name contains bucket ${bucket.number}$of"
+      }
+      Finding.error(
+        "BUCKET_OUT_OF_RANGE",
+        slice.places.head,
+        s"$found, but the table has $number buckets"
+      )
+    } ++ BucketLayout.clashes(right.flatMap(slice => slice.bucket.map(_ -> slice)))
+      .map { case (bucket, several) => forked(partition, bucket.number, several) }
   }
 
   private def forked(partition: String, bucket: Int, slices: Seq[FileSlice]): Finding =

@@ -91,7 +91,6 @@ object TableCheck {
       timeline: TimelineCheck
   ) {
     private val check = new SliceCheck(
-      config,
       snapshot.view,
       snapshot.instants.flatMap(time =>
         timeline.metadata.get(time).orElse(unpublished(time)).map(time -> _)

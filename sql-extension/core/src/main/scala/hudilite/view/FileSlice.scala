@@ -3,20 +3,23 @@ package hudilite.view
 import org.apache.hadoop.fs.Path
 
 import hudilite.commit.CommittedFile
-import hudilite.format.BaseFileName
+import hudilite.format.{BaseFileName, Bucket}
 
 /** One version of a file group: a base and the log files that change its rows.
   * @param partition relative partition path, "" when the table has none
   * @param fileId    id of the file group
   * @param instant   instant of the commit that wrote the base
   * @param base      base file, skeleton with its source file, or nothing
-  * @param logs      log files in the order in which they apply */
+  * @param logs      log files in the order in which they apply
+  * @param bucket    bucket of the file group; None in a table without buckets, and if the file id
+  *                  contains none */
 final case class FileSlice(
     partition: String,
     fileId: String,
     instant: String,
     base: SliceBase,
-    logs: Seq[LogFile] = Nil
+    logs: Seq[LogFile] = Nil,
+    bucket: Option[Bucket] = None
 ) {
 
   /** Base of a slice without log files, whose rows are all in it. Whatever reads rows or keys of a

@@ -2,11 +2,13 @@ package hudilite.view
 
 import scala.annotation.tailrec
 
+import org.apache.hadoop.fs.Path
+
 import hudilite.commit.CommittedFile
 import hudilite.error.HudiliteException
-import hudilite.format.{BaseFileName, FileId, LogFileName}
+import hudilite.format.{BaseFileName, BucketCounts, BucketLayout, FileId, LogFileName}
 import hudilite.io.FileEntry
-import hudilite.timeline.{FileGroupRef, Instant}
+import hudilite.timeline.{FileGroupRef, Instant, Timeline}
 
 /** Rules that decide which base files a snapshot shows. The object has plain values only, so that
   * it can be serialized to tasks.
@@ -18,6 +20,7 @@ import hudilite.timeline.{FileGroupRef, Instant}
   * @param writtenLogs log files according to the commits
   * @param logRules    rules for log files; None if the table must not have any
   * @param basePath    folder of the table, for errors
+  * @param counts      numbers of buckets; None if the table has none
   * Source: hudi-format §7.1-7.2. */
 final case class SnapshotView(
     completed: Set[String],
@@ -27,7 +30,8 @@ final case class SnapshotView(
     written: CommittedFile.Latest = Map.empty,
     writtenLogs: CommittedFile.Logs = Map.empty,
     logRules: Option[LogRules] = None,
-    basePath: String = ""
+    basePath: String = "",
+    counts: Option[BucketCounts] = None
 ) {
 
   /** Whether no file is committed. */
@@ -123,8 +127,12 @@ final case class SnapshotView(
     val alone = logs.keySet -- bases.map(_.fileId)
     val found = bases.map(base => withLogs(base, logs.getOrElse(base.fileId, Nil), recorded)) ++
       alone.flatMap(fileId => withoutBase(partition, fileId, logs(fileId)))
-    if (logs.isEmpty) found else found.sortBy(_.fileId)
+    (if (logs.isEmpty) found else found.sortBy(_.fileId)).map(placed)
   }
+
+  /** Returns the slice with its bucket. */
+  private[view] def placed(slice: FileSlice): FileSlice =
+    counts.fold(slice)(of => slice.copy(bucket = of.bucketOf(slice.fileId)))
 
   /** Returns the log files that may count, by file id, in the order in which they apply. */
   private def logFiles(entries: Seq[FileEntry], partition: String): Map[String, Seq[LogFile]] =
@@ -242,20 +250,32 @@ final case class SnapshotView(
     }
   }
 
-  /** Fails if two file groups of a partition share a bucket.
+  /** Fails if two file groups of a partition have buckets with the same keys.
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE. */
   def checkBuckets(partition: String, slices: Seq[FileSlice]): Unit =
-    slices.groupBy(s => FileId.bucketOf(s.fileId)).foreach {
-      case (Some(bucket), several) if several.length > 1 =>
+    BucketLayout.clashes(slices.flatMap(slice => slice.bucket.map(_ -> slice))).headOption.foreach {
+      case (bucket, several) =>
         throw HudiliteException(
           "HUDILITE_DUPLICATE_BUCKET_FILE",
           "table" -> s"hudilite.`$basePath`",
           "partition" -> partition,
-          "bucket" -> bucket.toString,
+          "bucket" -> bucket.number.toString,
           "files" -> several.map(SnapshotView.describe).mkString(", ")
         )
-      case _ => ()
     }
+
+  /** Fails if a file group has a number of buckets that the table does not have, so that a write
+    * would not find its keys.
+    * Errors: HUDILITE_CORRUPT_TIMELINE. */
+  def checkCounts(slices: Seq[FileSlice]): Unit = for {
+    of <- counts
+    slice <- slices
+    bucket <- slice.bucket if bucket.count != of.own && bucket.count != of.other
+  } throw Timeline.corrupt(
+    new Path(basePath),
+    s"file group ${slice.fileId} is one of ${bucket.count} buckets, but no commit number says that " +
+      s"the table has ${bucket.count}"
+  )
 
   /** Returns the error for a file of a committed slice that is gone. */
   private[view] def gone(partition: String, file: String, instant: String) = HudiliteException(

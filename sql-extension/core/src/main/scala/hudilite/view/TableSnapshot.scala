@@ -6,7 +6,14 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.commit.{AsOf, CommitBase, CommitNumbers, Committed, TypeDecision}
 import hudilite.error.HudiliteException
-import hudilite.format.{BaseFileName, PartitionPath, TableConfig, TableVersion}
+import hudilite.format.{
+  BaseFileName,
+  BucketCounts,
+  IndexKind,
+  PartitionPath,
+  TableConfig,
+  TableVersion
+}
 import hudilite.io.{FileEntry, Storage, StorageFault}
 import hudilite.timeline.{
   Cleans,
@@ -89,8 +96,15 @@ final class TableSnapshot private (
     committed.firstActive,
     replaced,
     logRules = logRules,
-    basePath = basePath.toString
+    basePath = basePath.toString,
+    counts = counts
   )
+
+  /** Numbers of buckets in this state; None if the table has no buckets. */
+  def counts: Option[BucketCounts] = config.index match {
+    case IndexKind.Bucket(count, _) => committed.counts.orElse(Some(BucketCounts.of(count)))
+    case IndexKind.Bloom => None
+  }
 
   private def logRules: Option[LogRules] = Option.when(config.mayHaveLogs) {
     val completions = committed.timeline.completed.flatMap(i => i.completion.map(i.time -> _))
@@ -228,7 +242,7 @@ final class TableSnapshot private (
     val entries = StorageFault.explained(states.fold(list(partition))(_.list(partition)(list)))
     if (isPast) checkWhole(partition, checkedView.listed(entries, partition, recorded))
     val found = checkedView.latest(entries, partition, recorded)
-    if (config.hasBuckets) view.checkBuckets(partition, found)
+    view.checkBuckets(partition, found)
     withSources(partition, found)
   }
 
@@ -312,7 +326,7 @@ final class TableSnapshot private (
     val found = checkedView.listed(storage.list(folder), partition, recorded)
     val lost = checkedView.lost(partition, found).map { case (fileId, file) =>
       val path = Storage.resolve(folder, file.name)
-      FileSlice.ofBase(partition, fileId, file.instant, path, file.length)
+      view.placed(FileSlice.ofBase(partition, fileId, file.instant, path, file.length))
     }
     (found.filterNot(slice => lost.exists(_.fileId == slice.fileId)) ++ lost).sortBy(_.fileId)
   }

@@ -4,19 +4,21 @@ import org.apache.hadoop.fs.Path
 
 import hudilite.error.HudiliteException
 import hudilite.format.WriteChecks
-import hudilite.timeline.{SchemaHistory, TimelineFiles}
+import hudilite.timeline.{BucketRules, SchemaHistory, TimelineFiles}
 
 /** Errors for tables whose folders hudilite cannot interpret. */
 private[view] object UnsupportedTable {
 
   /** Returns the name of a folder in the folder of bucket rules: consistent hashing and per-partition
-    * bucket counts define there where a key is stored.
+    * bucket counts define there where a key is stored. Counts that hudilite has put there for stock Hudi
+    * say what its own files do.
     * Source: hudi-format §6.6-6.7. */
   def bucketRules(timeline: TimelineFiles): Option[String] =
     timeline.storage
       .list(timeline.at(timeline.layout.bucketRules))
-      .find(_.isDirectory)
+      .filter(_.isDirectory)
       .map(_.name)
+      .find(name => name != BucketRules.folder || !new BucketRules(timeline).areOurs)
 
   /** Returns the error for a write to a table with bucket rules. */
   def ofBucketRules(timeline: TimelineFiles, rules: String): HudiliteException =

@@ -36,7 +36,8 @@ final class SourceRewrite(
     )
     session.sessionState.executePlan(insert, CommandExecutionMode.SKIP).optimizedPlan match {
       case HudiliteWrite(to: DataSourceV2Relation, query, spec, _) =>
-        WritePlan(session, to, table, spec, query).join(write, BootstrapCommand.operation)
+        WritePlan(session, to, table, spec, query, table.snapshot.counts)
+          .join(write, BootstrapCommand.operation)
       case other => throw new IllegalStateException(s"INTERNAL: no write but ${other.nodeName}")
     }
   }

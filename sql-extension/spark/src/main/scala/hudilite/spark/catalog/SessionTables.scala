@@ -22,7 +22,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.{TableCatalog, TableChange, TableInfo}
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.format.{ChangedTable, TableConfig}
+import hudilite.format.{ChangedTable, IndexKind, TableConfig}
 import hudilite.io.{Storage, StorageFault}
 import hudilite.spark.error.{AnalysisErrors, Warnings}
 import hudilite.spark.plan.HudiProvider
@@ -214,8 +214,12 @@ final class SessionTables(spark: SparkSession, catalog: String = SessionParts.se
     val config = if (schema == found.schema) facts else HudiliteTable.withColumns(facts, schema)
     if (config != found.config) HudiliteTable.rewrite(stated, config)
     enter(TableDeclaration.withPlace(declaration, info), basePath)
-    val newest = found.snapshot.lastInstant.flatMap(found.snapshot.metadata)
-    BucketSizeWarning.give(found.name, basePath, config, newest.toSeq.flatMap(_.stats))
+    config.index match {
+      case IndexKind.Bucket(count, _) =>
+        val newest = found.snapshot.lastInstant.flatMap(found.snapshot.metadata)
+        BucketSizeWarning.give(found, count, newest.toSeq.flatMap(_.stats))
+      case IndexKind.Bloom => ()
+    }
   }
 
   /** Returns the base path of a new table.

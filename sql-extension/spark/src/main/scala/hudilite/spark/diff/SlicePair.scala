@@ -27,11 +27,13 @@ private[diff] object SlicePair {
   }
 
   /** Pairs the slices of tables that put a key into the bucket of the same number, the largest first.
-    * @return None if the name of a file contains no bucket, or if a bucket has several file groups */
+    * @return None if the name of a file contains no bucket, if a bucket has several file groups, or if
+    *         the numbers of buckets differ */
   def byBucket(before: Seq[FileSlice], after: Seq[FileSlice]): Option[Seq[SlicePair]] = {
     val (one, other) = (placed(before), placed(after))
     val (olds, news) = (one.toMap, other.toMap)
-    val arePlaced = (one ++ other).forall(_._1._2.nonEmpty)
+    val arePlaced = (one ++ other).forall(_._1._2.nonEmpty) &&
+      (before ++ after).flatMap(_.bucket).map(_.count).distinct.sizeIs <= 1
     Option.when(arePlaced && olds.size == one.size && news.size == other.size) {
       (olds.keySet ++ news.keySet).toSeq
         .map(place => SlicePair(place._1, olds.get(place), news.get(place)))

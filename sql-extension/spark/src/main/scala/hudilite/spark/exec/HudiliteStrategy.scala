@@ -33,7 +33,7 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
     case HudiliteWrite(relation: DataSourceV2Relation, query, spec, output) =>
       relation.table match {
         case table: HudiliteTable =>
-          val write = WritePlan(classic, relation, table, spec, query)
+          val write = WritePlan(classic, relation, table, spec, query, table.snapshot.counts)
           Seq(CommitWriteExec(write, output, () => refresh(relation), planLater(write.merge)))
         case _ => Nil
       }

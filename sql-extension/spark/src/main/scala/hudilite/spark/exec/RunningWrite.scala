@@ -73,7 +73,8 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
     if (table.added.nonEmpty) HudiliteTable.declare(table)
     val done = transaction.commit(made, touched(written, hidden), read)
     Checkpoints.afterCommit(table.timeline, table.config, done.number)
-    BucketSizeWarning.give(table.name, table.basePath, config, made.stats)
+    statement.counts.filterNot(_.areMixed)
+      .foreach(of => BucketSizeWarning.give(table, of.own, made.stats))
   }
 
   /** Returns references to what the commit writes or hides. */
@@ -204,7 +205,7 @@ object RunningWrite {
   /** Begins the instant that the statement writes under, and rolls back what dead writers have
     * left. */
   private def begin(statement: WriteStatement, rollbackMillis: Long): RunningWrite = {
-    checkColumns(statement)
+    checkPlanned(statement)
     val log = statement.table.log
     log.rollback.rollBackOlderThan(rollbackMillis): Unit
     new RunningWrite(
@@ -218,16 +219,19 @@ object RunningWrite {
     )
   }
 
-  /** Fails if columns or constraints were changed after the analysis.
+  /** Fails if columns, constraints or the number of buckets were changed after the statement was
+    * planned.
     * Errors: HUDILITE_CONCURRENT_WRITE. */
-  private[exec] def checkColumns(statement: WriteStatement): Unit =
-    if (statement.hasOtherColumns)
-      throw HudiliteException(
-        "HUDILITE_CONCURRENT_WRITE",
-        "table" -> statement.table.name,
-        "bucket" -> "all, because columns or constraints changed",
-        "instant" -> statement.snapshot.lastInstant.getOrElse("")
-      )
+  private[exec] def checkPlanned(statement: WriteStatement): Unit = {
+    def overtaken(why: String) = HudiliteException(
+      "HUDILITE_CONCURRENT_WRITE",
+      "table" -> statement.table.name,
+      "bucket" -> s"all, because $why changed",
+      "instant" -> statement.snapshot.lastInstant.getOrElse("")
+    )
+    if (statement.hasOtherColumns) throw overtaken("columns or constraints")
+    if (statement.hasOtherCounts) throw overtaken("the number of buckets")
+  }
 
   private def warnOf(table: HudiliteTable, rangeless: Seq[String]): Unit = {
     val named = rangeless.take(LookupCounts.named).mkString(", ")

@@ -3,8 +3,6 @@ package hudilite.spark.exec
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.catalyst.plans.physical.{ClusteredDistribution, Distribution}
 
-import hudilite.format.IndexKind
-
 /** Distribution of a statement's source rows over the tasks that merge (driver side). */
 object SourceExchange {
 
@@ -27,10 +25,7 @@ object SourceExchange {
     val asked = session.sessionState.conf.numShufflePartitions
     val busy = if (context.isLocal) context.defaultParallelism * tasksPerCore else asked
     val isOneFileGroupABucket = config.partitionFields.isEmpty || statement.spansPartitions
-    val buckets = config.index match {
-      case IndexKind.Bucket(count, _) if isOneFileGroupABucket => count
-      case _ => asked
-    }
+    val buckets = statement.counts.filter(_ => isOneFileGroupABucket).fold(asked)(_.coarse)
     Seq(asked, busy, buckets).min
   }
 }

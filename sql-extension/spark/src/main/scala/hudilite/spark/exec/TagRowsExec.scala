@@ -1,12 +1,14 @@
 package hudilite.spark.exec
 
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeSet,
   Expression,
-  UnsafeProjection
+  UnsafeProjection,
+  UnsafeRow
 }
 import org.apache.spark.sql.catalyst.plans.physical.{
   ClusteredDistribution,
@@ -16,10 +18,12 @@ import org.apache.spark.sql.catalyst.plans.physical.{
 import org.apache.spark.sql.execution.metric.{SQLMetric, SQLMetrics}
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
-import hudilite.spark.locate.{BucketCoalescer, BucketedSource, Tag, TaggedRow}
+import hudilite.spark.locate.{BucketCoalescer, BucketedSource, ByPartition, Tag, TaggedRow}
+import hudilite.spark.merge.{TableBuckets, TableForTasks}
 
 /** Operator that tags each source row with its file group by the bucket index, without reading a
-  * file (task side).
+  * file (task side). While the table has two numbers of buckets, the names of a partition's files
+  * tell which bucket has a key: the partition is listed, as the merge does it, too.
   *
   * Adds the columns that [[Tag]] describes. NOT MATCHED BY SOURCE adds a row without source values
   * for each file group that must be visited even if no source row belongs to it.
@@ -64,18 +68,29 @@ case class TagRowsExec(
     val rows = longMetric("numOutputRows")
     val (expressions, input): (Seq[Expression], Seq[Attribute]) =
       (tag.expressions ++ child.output, child.output)
+    val places = placing
     val tagged = sourceRows.mapPartitionsWithIndex { (index, source) =>
       val projection = UnsafeProjection.create(expressions, input)
       projection.initialize(index)
+      val placed = places.map(_())
       source.map { row =>
         rows += 1
-        projection(row): InternalRow
+        val result = projection(row)
+        placed.foreach(_(result))
+        result: InternalRow
       }
     }
     val visited = statement.visitedFileGroups
     longMetric("numVisitedGroups") += visited.size
     if (visited.isEmpty) tagged else sparkContext.union(tagged, visits(visited))
   }
+
+  /** Returns what a task does with its tagged rows, if the table has two numbers of buckets and each
+    * row belongs to one partition. */
+  private def placing: Option[() => UnsafeRow => Unit] =
+    Option.when(statement.counts.exists(_.areMixed) && !statement.spansPartitions) {
+      TagRowsExec.placing(statement.forTasks, statement.spec.replaces.nonEmpty)
+    }
 
   /** Returns the source rows in partitions that contain whole file groups, at most as many as an
     * exchange would make. Two tasks with rows of one file group would both write it, so the
@@ -114,4 +129,22 @@ case class TagRowsExec(
 
   override protected def withNewChildInternal(newChild: SparkPlan): TagRowsExec =
     copy(child = newChild)
+}
+
+object TagRowsExec {
+
+  /** Returns a function, called once in each task, that returns one which sets the bucket number of a
+    * tagged row in place: from the number of the higher count to that of the partition's bucket. It is
+    * in the object so that tasks do not serialize the operator. */
+  private def placing(
+      shared: Broadcast[TableForTasks],
+      replaces: Boolean
+  ): () => UnsafeRow => Unit =
+    () => {
+      val buckets = new TableBuckets(shared, replaces)
+      val layouts = new ByPartition((path, _) => buckets.of(path.toString).layout)
+      row =>
+        if (TaggedRow.hasFileGroup(row))
+          TaggedRow.setFileGroup(row, layouts.of(row).numberOf(TaggedRow.fileGroup(row)))
+    }
 }

@@ -2,10 +2,9 @@ package hudilite.spark.exec
 
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.internal.SQLConf
-import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.{MergeOrder, MetaSchema}
-import hudilite.spark.merge.{MergeReaders, MergeTaskFacts, SplitLimits, TableForTasks}
+import hudilite.spark.merge.{MergeReaders, MergeTaskFacts, SplitLimits}
 import hudilite.spark.plan.{KeyText, WriteSettings}
 import hudilite.spark.write.{FileLayout, PendingWrite}
 import hudilite.view.FileSlice
@@ -63,13 +62,7 @@ object TaskFacts {
         table.storedSchema.size == table.schema.size,
       isBlind = statement.isBlind,
       ordering = Option.when(MergeOrder.of(config) == MergeOrder.EventTime)(config.orderingFields),
-      shared = session.sparkContext.broadcast(
-        TableForTasks(
-          snapshot.checkedView,
-          new SerializableConfiguration(statement.hadoopConf),
-          fileGroups
-        )
-      )
+      shared = if (fileGroups.isEmpty) statement.forTasks else statement.shared(fileGroups)
     )
   }
 

@@ -7,7 +7,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 
 import hudilite.commit.Transaction
-import hudilite.format.IndexKind
+import hudilite.format.{BucketCounts, IndexKind}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.locate.{Tag, TargetPruning}
 import hudilite.spark.merge.MergeResult
@@ -20,20 +20,23 @@ import hudilite.view.TableSnapshot
   *
   * A retry runs the source again: it uses nothing of the attempt before.
   *
-  * @param query the source, optimized */
+  * @param query  the source, optimized
+  * @param counts numbers of buckets of the table, by which rows are tagged */
 final case class WritePlan(
     session: SparkSession,
     relation: DataSourceV2Relation,
     table: HudiliteTable,
     spec: MergeSpec,
-    query: LogicalPlan
+    query: LogicalPlan,
+    counts: Option[BucketCounts]
 ) {
   val statement: WriteStatement =
-    new WriteStatement(session, table, spec, relation.output, TargetPruning.scans(query, table))
+    new WriteStatement(session, table, spec, relation.output, counts,
+      TargetPruning.scans(query, table))
 
   /** Returns the logical plan of everything below the commit. */
   def merge: LogicalPlan = {
-    val tagged = TagRows(statement, Tag.of(spec, table.config), query)
+    val tagged = TagRows(statement, Tag.of(spec, table.config, counts), query)
     val located = table.config.index match {
       case IndexKind.Bloom => LocateRows(statement, tagged)
       case _: IndexKind.Bucket => tagged
@@ -51,13 +54,14 @@ final case class WritePlan(
     * too, except those of an earlier state. */
   def onLatest: WritePlan = {
     val latest = TableSnapshot.load(table.timeline, table.config)
-    copy(query = query.transformUpWithSubqueries {
+    val rows = query.transformUpWithSubqueries {
       case HudiliteScan.Of(read, scan)
           if scan.snapshot.basePath == table.basePath && !scan.snapshot.isPast =>
         read.copy(scan = scan.on(latest))
     }.transformAllExpressionsWithSubqueries { case _: DynamicPruningSubquery =>
       Literal.TrueLiteral // the optimizer adds it again; an analyzed plan may not contain it
-    })
+    }
+    copy(query = rows, counts = latest.counts)
   }
 
   /** Returns the physical plan of everything below the commit, with adaptive execution like that of

@@ -51,7 +51,7 @@ object WritePreview {
     val statement = write.statement
     val attempt = new WriteAttempt[PendingWrite](
       () => {
-        RunningWrite.checkColumns(statement)
+        RunningWrite.checkPlanned(statement)
         unwritten(statement)
       },
       (_, e) => HudiliteException.find(e).getOrElse(e),

@@ -1,12 +1,15 @@
 package hudilite.spark.exec
 
 import org.apache.hadoop.conf.Configuration
+import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.expressions.{Attribute, AttributeSet}
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.util.SerializableConfiguration
 
-import hudilite.format.{FileId, MergeOrder}
+import hudilite.format.{BucketCounts, MergeOrder}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.locate.{NumberedFileGroups, SliceKeys, Tag, TargetPruning}
+import hudilite.spark.merge.TableForTasks
 import hudilite.spark.plan.{MergeSpec, RequiredOrdering, WriteSettings}
 import hudilite.spark.read.HudiliteScan
 import hudilite.timeline.Instant
@@ -20,6 +23,7 @@ import hudilite.view.{FileSlice, TableSnapshot}
   *
   * @param planned what the statement does with each row, as the analysis says
   * @param target attributes of the table's columns as the statement's clauses name them
+  * @param counts numbers of buckets for which the statement is planned; None if the table has none
   * @param scans  reads of the same table in the source: the write is based on the oldest of their
   *               snapshots
   */
@@ -28,6 +32,7 @@ final class WriteStatement(
     val table: HudiliteTable,
     planned: MergeSpec,
     val target: Seq[Attribute],
+    val counts: Option[BucketCounts],
     val scans: Seq[HudiliteScan]
 ) {
   private val config = table.config
@@ -93,6 +98,28 @@ final class WriteStatement(
       (snapshot.schema != table.snapshot.schema ||
         table.timeline.config().checks != table.config.checks)
 
+  /** Whether the numbers of buckets were changed after the statement was planned: its rows would be
+    * in the wrong ones. */
+  def hasOtherCounts: Boolean = snapshot.counts != counts
+
+  /** State of the table for the tasks of a statement on a table with buckets. */
+  lazy val forTasks: Broadcast[TableForTasks] = shared(None)
+
+  /** Broadcasts the state of the table to the tasks.
+    * @param fileGroups file groups by partition, as the statement numbers them; None if the table
+    *                   has buckets */
+  private[exec] def shared(
+      fileGroups: Option[Map[String, IndexedSeq[FileSlice]]]
+  ): Broadcast[TableForTasks] = session.sparkContext.broadcast(
+    TableForTasks(
+      snapshot.checkedView,
+      new SerializableConfiguration(hadoopConf),
+      fileGroups,
+      config.hashFields,
+      table.timeline.layout
+    )
+  )
+
   /** Whether the statement looks at file groups that no source row belongs to. */
   def visitsFileGroups: Boolean = spec.notMatchedBySource.nonEmpty
 
@@ -102,12 +129,13 @@ final class WriteStatement(
     if (!visitsFileGroups) Seq.empty
     else {
       val visited = pruning.visited.slices.flatMap(s => numberOf(s).map((s.partition, _)))
-      if (spansPartitions) visited.map(_._2).distinct.map((Option.empty[String], _))
+      def tagged(number: Int) = counts.fold(number)(number % _.coarse)
+      if (spansPartitions) visited.map(v => tagged(v._2)).distinct.map((Option.empty[String], _))
       else visited.map { case (partition, number) => (Some(partition), number) }
     }
 
   private def numberOf(slice: FileSlice): Option[Int] =
-    if (hasBuckets) FileId.bucketOf(slice.fileId)
+    if (hasBuckets) slice.bucket.map(_.number)
     else Some(fileGroups.numberOf(slice))
 
   override def toString: String = s"${spec.operation} of ${table.name}"

@@ -1,6 +1,6 @@
 package hudilite.spark.exec
 
-import hudilite.format.{IndexKind, MetaFields}
+import hudilite.format.MetaFields
 import hudilite.spark.plan.BloomSettings
 
 /** Texts of EXPLAIN about a write statement (driver side). Computed at first use, because some list
@@ -14,12 +14,12 @@ final class WriteTexts(statement: WriteStatement) {
       replaced.map(_.text) ++ added ++ blind).mkString(" ")
 
   /** Text that says how source rows find their file groups. */
-  lazy val index: String = table.config.index match {
-    case IndexKind.Bucket(count, fields) =>
+  lazy val index: String = statement.counts match {
+    case Some(counts) =>
       val where = if (spansPartitions) s" in ${pruning.text}" else ""
-      s"bucket(${fields.mkString(", ")}) of $count$where"
-    case IndexKind.Bloom if table.config.isKeyless => s"bloom(${MetaFields.RecordKey})"
-    case IndexKind.Bloom => s"bloom(${table.config.recordKeyFields.mkString(", ")})"
+      s"bucket(${table.config.hashFields.mkString(", ")}) of ${counts.text}$where"
+    case None if table.config.isKeyless => s"bloom(${MetaFields.RecordKey})"
+    case None => s"bloom(${table.config.recordKeyFields.mkString(", ")})"
   }
 
   /** Text for the file groups that are visited without a source row. */

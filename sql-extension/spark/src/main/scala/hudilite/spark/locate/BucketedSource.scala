@@ -54,12 +54,13 @@ final case class BucketedSource(
 
 object BucketedSource {
 
-  /** @return None if the bucket does not follow from one source column */
-  def of(spec: MergeSpec, config: TableConfig): Option[BucketedSource] = {
+  /** @param count number of buckets
+    * @return None if the bucket does not follow from one source column */
+  def of(spec: MergeSpec, config: TableConfig, count: Int): Option[BucketedSource] = {
     val fields = if (spec.hasStoredKey) Nil else config.recordKeyFields
     val values = fields.zip(spec.sourceKey).toMap
     for {
-      bucket <- ColumnBucket.of(config, name => values.get(name).map(_.dataType))
+      bucket <- ColumnBucket.of(config, count, name => values.get(name).map(_.dataType))
       column <- values.get(bucket.field).collect { case column: Attribute => column }
     } yield BucketedSource(
       BoundColumnBucket(bucket, column.dataType),

@@ -8,7 +8,7 @@ import org.apache.spark.unsafe.types.UTF8String
 /** Values that a task collects of tagged rows, one for each partition of the table (task side). Rows of one
   * partition mostly come one after another, so the latest partition is looked at first.
   * @param create what is collected of a partition, from its path and its first row */
-final private[locate] class ByPartition[A](create: (UTF8String, InternalRow) => A) {
+final private[spark] class ByPartition[A](create: (UTF8String, InternalRow) => A) {
   private val values = mutable.LinkedHashMap.empty[UTF8String, A]
   private var latest = Option.empty[(UTF8String, A)]
 

@@ -3,16 +3,20 @@ package hudilite.spark.locate
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
 import org.apache.spark.sql.types.{IntegerType, StringType}
 
-import hudilite.format.{IndexKind, MetaFields, TableConfig}
+import hudilite.format.{BucketCounts, MetaFields, TableConfig}
 import hudilite.spark.plan.{KeyText, MergeSpec, RecordKeyOf}
 
 /** Expressions over a source row that locate its file group by the bucket index (evaluated in
   * tasks).
   *
   * @param partition     partition path; null if the statement looks into every partition
-  * @param bucket        bucket number; null if the key is, or if the table has no buckets
+  * @param bucket        bucket number; null if the key is, or if the table has no buckets. While the
+  *                      table has two counts, it is that of the higher one: the listing of the
+  *                      partition tells the bucket. Of a row that looks into every partition, it is
+  *                      that of the lower one
   * @param place         bucket number of a row that has a key, and some number for a row of which
-  *                      Hudi cannot store one
+  *                      Hudi cannot store one; while the table has two counts, it is that of the
+  *                      lower one
   * @param recordKey     record key as Hudi stores it; null if a key column is
   * @param pinned        partition path that the row looks into; null if it looks into every one
   * @param onlyPartition path of the partition that all rows look into, if the statement names it
@@ -41,8 +45,9 @@ final case class Tag(
 
 object Tag {
 
-  /** Returns the tag of a statement's source rows. */
-  def of(spec: MergeSpec, config: TableConfig): Tag = {
+  /** Returns the tag of a statement's source rows.
+    * @param counts numbers of buckets of the table, if it has buckets */
+  def of(spec: MergeSpec, config: TableConfig, counts: Option[BucketCounts]): Tag = {
     val texts = spec.sourceKey.map(KeyText.expression)
     val key =
       if (spec.hasStoredKey) RecordKeyOf(texts, Seq(MetaFields.RecordKey), complex = false)
@@ -52,12 +57,12 @@ object Tag {
     val spans = spansPartitions(spec, config)
     Tag(
       if (spans) nowhere else pinned,
-      bucket(key, config),
-      bucket(key.copy(checked = false), config),
+      bucket(key, config, counts.map(of => if (spans) of.coarse else of.fine)),
+      bucket(key.copy(checked = false), config, counts.map(_.coarse)),
       key,
       if (spans) pinned else nowhere,
       if (spans) None else named(spec, config),
-      BucketedSource.of(spec, config)
+      counts.flatMap(of => BucketedSource.of(spec, config, of.coarse))
     )
   }
 
@@ -73,10 +78,8 @@ object Tag {
   def spansPartitions(spec: MergeSpec, config: TableConfig): Boolean =
     config.partitionFields.nonEmpty && (spec.sourcePartition.isEmpty || spec.movesPartition)
 
-  private def bucket(key: Expression, config: TableConfig): Expression = config.index match {
-    case IndexKind.Bucket(count, fields) => KeyText.bucket(key, fields, count)
-    case IndexKind.Bloom => Literal(null, IntegerType)
-  }
+  private def bucket(key: Expression, config: TableConfig, count: Option[Int]): Expression =
+    count.fold[Expression](Literal(null, IntegerType))(KeyText.bucket(key, config.hashFields, _))
 
   private def path(values: Seq[Expression], config: TableConfig): Expression =
     KeyText.partitionPath(config, values)

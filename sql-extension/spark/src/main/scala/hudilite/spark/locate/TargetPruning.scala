@@ -12,7 +12,6 @@ import org.apache.spark.sql.hudilite.FilterTranslation
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 
-import hudilite.format.{FileId, IndexKind, TableConfig}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.MergeSpec
 import hudilite.spark.read.{HudiliteScan, KeptPartitions, SliceSelection}
@@ -70,10 +69,7 @@ final class TargetPruning(
 
   /** Returns the columns of a condition that can rule out partitions or buckets. */
   private def by(condition: Option[Expression]): String = {
-    val hashed = snapshot.config.index match {
-      case IndexKind.Bucket(_, fields) => fields
-      case IndexKind.Bloom => Nil
-    }
+    val hashed = snapshot.config.hashFields
     val named = condition.toSeq.flatMap(_.references.map(_.name)).toSet
     val usable = (snapshot.config.partitionFields ++ hashed).distinct.filter(named)
     if (usable.isEmpty) "" else usable.mkString(" by ", ", ", "")
@@ -103,11 +99,11 @@ object TargetPruning {
 
   /** Returns references to the file groups on which the rows of scans depend. */
   def fileGroups(scans: Seq[HudiliteScan]): Set[FileGroupRef] =
-    scans.flatMap(scan => scan.selection.considered.map(ref(_, scan.snapshot.config))).toSet
+    scans.flatMap(_.selection.considered.map(ref)).toSet
 
-  private def ref(slice: FileSlice, config: TableConfig): FileGroupRef =
-    FileId.bucketOf(slice.fileId).filter(_ => config.hasBuckets) match {
-      case Some(bucket) => FileGroupRef.bucket(slice.partition, bucket)
+  private def ref(slice: FileSlice): FileGroupRef =
+    slice.bucket match {
+      case Some(bucket) => FileGroupRef.bucket(slice.partition, bucket.number)
       case None => FileGroupRef(slice.partition, slice.fileId)
     }
 }

@@ -16,62 +16,67 @@ import hudilite.spark.locate.TaggedRow
   * match anywhere, which file groups change and which rows arrive in which partition. Second pass:
   * merges each of those file groups like any other.
   *
+  * While the table has buckets of two counts, the bucket is one of the lower count. A partition may
+  * have its keys in several buckets of the higher one, each of which is merged alone.
+  *
+  * @param files   slices of the buckets
   * @param clauses compiled over the columns that the first pass reads
   * @param rows    tagged source rows of the bucket in key order
+  * @param bucket  number of the bucket
   */
 final class CrossPartitionMerge(
     facts: MergeTaskFacts,
+    files: FileGroupSlices,
     clauses: CompiledMergeClauses,
-    openForMatch: (UTF8String, Int) => BaseFileRows,
-    rows: ExternalAppendOnlyUnsafeRowArray
+    openForMatch: BucketPlace => BaseFileRows,
+    rows: ExternalAppendOnlyUnsafeRowArray,
+    bucket: Int
 ) {
   private val matchedRows = new mutable.BitSet
-  private val changed = mutable.Set.empty[UTF8String]
+  private val changed = mutable.Set.empty[BucketPlace]
   private val arrivals = new IncomingRows(facts.schema)
   private val joined = new JoinedRow
 
   /** Runs the first pass over all partitions, then adds what source rows without a match insert to
     * the arriving rows.
     */
-  def findMatches(partitions: Seq[UTF8String], bucket: Int): Unit = {
-    partitions.foreach { partition =>
-      val old = openForMatch(partition, bucket)
-      try matchFileGroup(partition, old)
+  def findMatches(places: Seq[BucketPlace]): Unit = {
+    places.foreach { place =>
+      val old = openForMatch(place)
+      try matchFileGroup(place, old)
       finally old.close()
     }
     insertUnmatched()
   }
 
-  /** Runs the second pass over the partitions that change or receive rows, in the order of their
-    * paths. */
-  def mergeChanged(merge: (UTF8String, KeyOrderedRows, KeyOrderedRows) => Unit): Unit = {
-    val waiting = mutable.PriorityQueue.from(changed)(Ordering.by[UTF8String, UTF8String](identity)(
-      (a: UTF8String, b: UTF8String) => b.compareTo(a)
-    ))
-    var next = least(waiting.headOption, arrivals.nextPartition)
+  /** Runs the second pass over the buckets that change or receive rows, in the order of their
+    * partitions. */
+  def mergeChanged(merge: (BucketPlace, KeyOrderedRows, KeyOrderedRows) => Unit): Unit = {
+    val waiting = mutable.PriorityQueue.from(changed)(BucketPlace.order.reverse)
+    var next = least(waiting.headOption, arrivals.nextPlace)
     while (next.nonEmpty) {
-      next.foreach { partition =>
-        if (waiting.headOption.contains(partition)) waiting.dequeue()
-        val source = rows.generateIterator().filter(looksInto(_, partition))
-        merge(partition, KeyOrderedRows.ofTagged(source), arrivals.of(partition))
+      next.foreach { place =>
+        if (waiting.headOption.contains(place)) waiting.dequeue()
+        val source = rows.generateIterator().filter(row => mayBeIn(row, place))
+        merge(place, KeyOrderedRows.ofTagged(source), arrivals.of(place))
       }
-      next = least(waiting.headOption, arrivals.nextPartition)
+      next = least(waiting.headOption, arrivals.nextPlace)
     }
   }
 
-  private def least(a: Option[UTF8String], b: Option[UTF8String]): Option[UTF8String] =
-    (a ++ b).reduceOption((x, y) => if (x.compareTo(y) <= 0) x else y)
+  private def least(a: Option[BucketPlace], b: Option[BucketPlace]): Option[BucketPlace] =
+    (a ++ b).minOption(BucketPlace.order)
 
-  private def matchFileGroup(partition: UTF8String, old: BaseFileRows): Unit = {
+  private def matchFileGroup(place: BucketPlace, old: BaseFileRows): Unit = {
     val source = rows.generateIterator().zipWithIndex
-      .filter { case (row, _) => looksInto(row, partition) }
+      .filter { case (row, _) => looksInto(row, place.partition) }
       .buffered
     while (old.hasRow) {
       while (source.hasNext && isBefore(source.head._1, old.key)) source.next()
       val isMatched =
         source.hasNext && TaggedRow.key(source.head._1) == old.key &&
-          matchRow(partition, old, source)
-      if (!isMatched) note(partition, old, old.row, clauses.notMatchedBySource): Unit
+          matchRow(place, old, source)
+      if (!isMatched) note(place, old, old.row, clauses.notMatchedBySource): Unit
       old.advance()
     }
   }
@@ -82,7 +87,7 @@ final class CrossPartitionMerge(
   /** Checks the source rows of an old row's key.
     * @return whether one matches */
   private def matchRow(
-      partition: UTF8String,
+      place: BucketPlace,
       old: BaseFileRows,
       source: BufferedIterator[(UnsafeRow, Int)]
   ): Boolean = {
@@ -91,10 +96,10 @@ final class CrossPartitionMerge(
     while (source.hasNext && TaggedRow.key(source.head._1) == old.key) {
       val (row, ordinal) = source.head
       val pair = joined(old.row, row)
-      if (clauses.isMatch(pair, partition)) {
+      if (clauses.isMatch(pair, place.partition)) {
         isMatched = true
         matchedRows += ordinal
-        if (!fired) fired = note(partition, old, pair, clauses.matched)
+        if (!fired) fired = note(place, old, pair, clauses.matched)
       }
       source.next()
     }
@@ -106,21 +111,30 @@ final class CrossPartitionMerge(
   private def looksInto(row: UnsafeRow, partition: UTF8String): Boolean =
     !TaggedRow.isPinned(row) || TaggedRow.pinned(row) == partition
 
+  /** Whether the key of a source row may be in a bucket. */
+  private def mayBeIn(row: UnsafeRow, place: BucketPlace): Boolean =
+    looksInto(row, place.partition) && (!files.areMixed || TaggedRow.hasKey(row) &&
+      files.numberOf(place.partition, bucket, TaggedRow.key(row)) == place.number)
+
+  private def placeOf(partition: UTF8String, key: UTF8String): BucketPlace =
+    BucketPlace(partition, files.numberOf(partition, bucket, key))
+
   /** Records what a firing clause does to a row.
     * @return whether a clause fires */
   private def note(
-      partition: UTF8String,
+      place: BucketPlace,
       old: BaseFileRows,
       row: InternalRow,
       program: CompiledClauses[OldRowClause]
   ): Boolean = {
     val clause = program.firing(row)
-    if (clause.nonEmpty) changed += partition
+    if (clause.nonEmpty) changed += place
     clause match {
       case Some(update: CompiledUpdate) if clauses.movesPartition =>
         val values = update.values(row)
         val target = clauses.partitionOfUpdated(values)
-        if (target != partition) arrivals.add(target, old.key, moved = true, values)
+        if (target != place.partition)
+          arrivals.add(placeOf(target, old.key), old.key, moved = true, values)
       case _ => ()
     }
     clause.nonEmpty
@@ -131,7 +145,8 @@ final class CrossPartitionMerge(
       if (TaggedRow.hasKey(row) && !matchedRows(ordinal)) {
         clauses.notMatched.firing(row).foreach { insert =>
           val values = insert.values(row)
-          arrivals.add(clauses.partitionOf(values), TaggedRow.key(row), moved = false, values)
+          val key = TaggedRow.key(row)
+          arrivals.add(placeOf(clauses.partitionOf(values), key), key, moved = false, values)
         }
       }
     }

@@ -1,18 +1,16 @@
 package hudilite.spark.merge
 
-import org.apache.hadoop.fs.Path
+import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.format.FileId
-import hudilite.io.Storage
-import hudilite.view.{FileSlice, InstantRecords}
+import hudilite.view.FileSlice
 
 /** Base files of the snapshot by partition and number: that of the bucket, or that of the file
   * group in a table without buckets (task side). */
-final class FileGroupSlices(facts: MergeTaskFacts, storage: Storage) {
-  private val base = new Path(facts.write.basePath)
+final class FileGroupSlices(facts: MergeTaskFacts) {
   private val table = facts.shared.value
-  private val view = table.view
   private val numbered = table.fileGroups
+  private lazy val buckets = new TableBuckets(facts.shared, facts.replaces)
 
   /** Returns the slice of a file group, if it has one.
     *
@@ -22,7 +20,7 @@ final class FileGroupSlices(facts: MergeTaskFacts, storage: Storage) {
   def slice(partition: String, number: Int): Option[FileSlice] =
     if (facts.replaces) None
     else
-      numbered.fold(table.byBucket(partition)(byBucket).get(number)) { known =>
+      numbered.fold(buckets.of(partition).slices.get(number)) { known =>
         known.get(partition).flatMap(_.lift(number))
       }
 
@@ -30,7 +28,7 @@ final class FileGroupSlices(facts: MergeTaskFacts, storage: Storage) {
   def count(partition: String): Int =
     if (facts.replaces) 0
     else
-      numbered.fold(table.byBucket(partition)(byBucket).size) { known =>
+      numbered.fold(buckets.of(partition).slices.size) { known =>
         known.get(partition).fold(0)(_.size)
       }
 
@@ -44,22 +42,24 @@ final class FileGroupSlices(facts: MergeTaskFacts, storage: Storage) {
           val ordinal = number - known.get(partition).fold(0)(_.size)
           FileId.fileGroup(facts.tableUuid, partition, facts.write.instant, ordinal)
         case None =>
-          val epoch = if (facts.replaces) facts.write.instant else view.epoch(partition, number)
-          FileId.bucket(facts.tableUuid, partition, number, epoch)
+          val epoch =
+            if (facts.replaces) facts.write.instant else table.view.epoch(partition, number)
+          val bucket = buckets.of(partition).layout.added(number)
+          buckets.counts.fileId(facts.tableUuid, partition, bucket, epoch)
       }
     }
 
-  private def byBucket(partition: String): Map[Int, FileSlice] = {
-    val entries = if (view.isEmpty) Nil else storage.list(Storage.resolve(base, partition))
-    val slices = view.latest(entries, partition, recorded)
-    view.checkBuckets(partition, slices)
-    slices.flatMap(slice => FileId.bucketOf(slice.fileId).map(_ -> slice)).toMap
-  }
+  /** Returns the numbers of a partition's buckets that have a file group and may have keys of a tag
+    * that spans partitions.
+    * @param tagged bucket number of the tag */
+  def below(partition: String, tagged: Int): Seq[Int] =
+    if (areMixed) buckets.of(partition).layout.overlapping(tagged) else Seq(tagged)
 
-  private lazy val recorded: InstantRecords = {
-    val timeline = facts.write.timeline(storage)
-    InstantRecords.of(timeline) { instant =>
-      timeline.completedWrite(instant).map(timeline.commit(_).stats.map(_.fileName).toSet)
-    }
-  }
+  /** Returns the number of the bucket in which a partition has a key, or gets it.
+    * @param tagged bucket number of a tag that spans partitions, which contains the key */
+  def numberOf(partition: UTF8String, tagged: Int, key: UTF8String): Int =
+    if (areMixed) buckets.of(partition.toString).layout.numberOf(buckets.hash(key)) else tagged
+
+  /** Whether the table has buckets of two counts. */
+  lazy val areMixed: Boolean = numbered.isEmpty && buckets.counts.areMixed
 }

@@ -1,7 +1,7 @@
 package hudilite.spark.merge
 
 import scala.collection.mutable.ArrayBuffer
-import scala.collection.{AbstractIterator, BufferedIterator}
+import scala.collection.{AbstractIterator, BufferedIterator, mutable}
 import scala.util.Using
 
 import org.apache.hadoop.fs.Path
@@ -24,7 +24,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private val conf = facts.shared.value.conf.value
   private val storage = Storage.of(new Path(facts.write.basePath), conf)
   private val attempt = new TaskAttempt(context)
-  private val files = new FileGroupSlices(facts, storage)
+  private val files = new FileGroupSlices(facts)
   private val writers = new GroupWriters(facts, files)
   private val violations = new KeyViolations(facts.write.table)
   private lazy val clauses = clausesOver(facts.oldRow, allColumns)
@@ -273,22 +273,29 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
   private def mergeSpanning(bucket: Int, rows: Iterator[UnsafeRow]): Seq[FileGroupResult] = {
     val held = SpillableRows.open()
     rows.foreach(held.add)
-    val partitions = facts.partitions.getOrElse(Seq.empty)
-    val merge = new CrossPartitionMerge(facts, matchClauses, openForMatch, held)
-    merge.findMatches(partitions.map(UTF8String.fromString), bucket)
+    val places = facts.partitions.getOrElse(Seq.empty).flatMap { partition =>
+      val path = UTF8String.fromString(partition)
+      files.below(partition, bucket).map(BucketPlace(path, _))
+    }
+    val merge =
+      new CrossPartitionMerge(facts, files, matchClauses, openForMatch, held, bucket)
+    merge.findMatches(places)
+    val merged = mutable.Set.empty[BucketPlace]
     val results = ArrayBuffer.empty[FileGroupResult]
-    merge.mergeChanged { (partition, source, arrivals) =>
+    merge.mergeChanged { (place, source, arrivals) =>
+      merged += place
       results +=
-        mergeInto(partition.toString, bucket, source, arrivals, insertsInline = false)
+        mergeInto(place.partition.toString, place.number, source, arrivals, insertsInline = false)
     }
     held.clear()
-    val merged = results.map(_.partition).toSet
-    results.toSeq ++
-      partitions.filterNot(merged).flatMap(files.slice(_, bucket)).map(unchanged)
+    results.toSeq ++ places.filterNot(merged).flatMap(sliceAt).map(unchanged)
   }
 
-  private def openForMatch(partition: UTF8String, bucket: Int): BaseFileRows =
-    files.slice(partition.toString, bucket).fold(BaseFileRows.none) { slice =>
+  private def sliceAt(place: BucketPlace): Option[FileSlice] =
+    files.slice(place.partition.toString, place.number)
+
+  private def openForMatch(place: BucketPlace): BaseFileRows =
+    sliceAt(place).fold(BaseFileRows.none) { slice =>
       tally.open(slice)
       if (slice.isOnlyBase) openBase(slice) else keysInOrder(slice, isSorted(slice))
     }

@@ -17,6 +17,7 @@ import hudilite.format.MetaFields
 import hudilite.spark.plan.{MergeSpec, MetaColumns}
 import hudilite.spark.read.SliceReaderFactory
 import hudilite.spark.write.{FileLayout, PendingWrite}
+import hudilite.timeline.TimelineLayout
 import hudilite.view.{FileSlice, SnapshotView}
 
 /** Everything a task needs to merge file groups; created on the driver and sent with the task.
@@ -156,18 +157,22 @@ final case class MergeTaskFacts(
   * @param view       decides which files of a listing are visible
   * @param conf       Hadoop configuration
   * @param fileGroups file groups by partition as the statement numbers them; None if the table has
-  *                   buckets */
+  *                   buckets
+  * @param hashFields key columns that are hashed, none in a table without buckets
+  * @param timeline   layout of the timeline */
 final case class TableForTasks(
     view: SnapshotView,
     conf: SerializableConfiguration,
-    fileGroups: Option[Map[String, IndexedSeq[FileSlice]]]
+    fileGroups: Option[Map[String, IndexedSeq[FileSlice]]],
+    hashFields: Seq[String],
+    timeline: TimelineLayout
 ) {
-  @transient private lazy val listed = new ConcurrentHashMap[String, Map[Int, FileSlice]]
+  @transient private lazy val listed = new ConcurrentHashMap[String, PartitionBuckets]
 
-  /** Returns the slices of a partition by bucket. All tasks of one executor list a partition
-    * once. */
-  def byBucket(partition: String)(list: String => Map[Int, FileSlice]): Map[Int, FileSlice] =
-    listed.computeIfAbsent(partition, list(_))
+  /** Returns the buckets of a partition. All tasks of one executor list a partition once. */
+  private[merge] def buckets(partition: String)(
+      list: String => PartitionBuckets
+  ): PartitionBuckets = listed.computeIfAbsent(partition, list(_))
 }
 
 object MergeTaskFacts {

@@ -21,7 +21,7 @@ final class PartMergeTask(
   private val conf = facts.shared.value.conf.value
   private val storage = Storage.of(new Path(facts.write.basePath), conf)
   private val attempt = new TaskAttempt(context, number)
-  private val files = new FileGroupSlices(facts, storage)
+  private val files = new FileGroupSlices(facts)
   private val violations = new KeyViolations(facts.write.table)
   private val clauses = CompiledMergeClauses.ofPatches(facts, attempt.partition)
 

@@ -18,7 +18,7 @@ import hudilite.view.FileSlice
 final class PartsJoin(facts: MergeTaskFacts, context: TaskContext) {
   private val conf = facts.shared.value.conf.value
   private val storage = Storage.of(new Path(facts.write.basePath), conf)
-  private val files = new FileGroupSlices(facts, storage)
+  private val files = new FileGroupSlices(facts)
 
   /** Writes the new base file.
     * @param parts all parts of the file group in the order of their keys, with their results

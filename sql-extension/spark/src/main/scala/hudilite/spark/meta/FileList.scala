@@ -2,7 +2,7 @@ package hudilite.spark.meta
 
 import scala.collection.mutable
 
-import hudilite.format.{BaseFileName, FileId}
+import hudilite.format.BaseFileName
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.timeline.WriteStat
 import hudilite.view.{FileSlice, SliceBase}
@@ -30,6 +30,5 @@ final class FileList(val table: HudiliteTable, partition: Option[String] = None)
     .map(_.numWrites)
 
   /** Returns the bucket number of a file group; None in a table without buckets. */
-  def bucket(slice: FileSlice): Option[Int] =
-    if (table.config.hasBuckets) FileId.bucketOf(slice.fileId) else None
+  def bucket(slice: FileSlice): Option[Int] = slice.bucket.map(_.number)
 }

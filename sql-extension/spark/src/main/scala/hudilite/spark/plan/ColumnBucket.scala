@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.catalog.functions.{
 }
 import org.apache.spark.sql.types.{DataType, IntegerType, StringType, StructType}
 
-import hudilite.format.{AvroNames, IndexKind, TableConfig}
+import hudilite.format.{AvroNames, TableConfig}
 
 /** Catalog function that gives the bucket of a row by the value of the single hash column of its
   * table. Spark finds it by name, and treats tables with equal functions as bucketed alike.
@@ -57,18 +57,23 @@ object ColumnBucket {
   /** Returns the function of a table; None if a row's bucket depends on more than one column. Hudi
     * hashes the values that it parses from the record key, so the texts of all other key columns
     * must not contain a comma or colon.
+    * @param count  number of buckets
     * @param typeOf returns the type of a key column
     */
-  def of(config: TableConfig, typeOf: String => Option[DataType]): Option[ColumnBucket] =
-    config.index match {
-      case IndexKind.Bucket(numBuckets, Seq(field)) =>
+  def of(
+      config: TableConfig,
+      count: Int,
+      typeOf: String => Option[DataType]
+  ): Option[ColumnBucket] =
+    config.hashFields match {
+      case Seq(field) =>
         val keys = config.recordKeyFields
         val others = keys.filterNot(_ == field)
         Option.when(
           keys.forall(AvroNames.isValid) && keys.contains(field) &&
             typeOf(field).exists(KeyText.supports) &&
             others.forall(typeOf(_).exists(KeyText.isPlain))
-        )(ColumnBucket(numBuckets, field, keys, config.complexKey))
+        )(ColumnBucket(count, field, keys, config.complexKey))
       case _ => None
     }
 

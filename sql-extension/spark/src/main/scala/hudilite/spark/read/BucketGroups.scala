@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.read.partitioning.{KeyGroupedPartitioning,
 import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.{FileId, PartitionPath, TableConfig}
+import hudilite.format.{PartitionPath, TableConfig}
 import hudilite.spark.plan.{ColumnBucket, KeyText}
 import hudilite.view.FileSlice
 
@@ -53,13 +53,14 @@ private[read] object BucketGroups {
       config.partitionFields.flatMap(field => read.find(_.name == field))
     )
     for {
-      bucket <- ColumnBucket.of(config, name => schema.find(_.name == name).map(_.dataType))
+      count <- commonCount(slices)
+      bucket <- ColumnBucket.of(config, count, name => schema.find(_.name == name).map(_.dataType))
       if spark.sessionState.conf.v2BucketingEnabled && read.fieldNames.contains(bucket.field)
       if slices.size >= spark.sparkContext.defaultParallelism
       values <- all(slices.map(_.partition).distinct.map { path =>
         valuesOf(path, config, partitions).map(path -> _)
       })
-      numbers <- all(slices.map(slice => FileId.bucketOf(slice.fileId)))
+      numbers <- all(slices.map(_.bucket.map(_.number % count)))
       groups = grouped(slices.zip(numbers), values.toMap, partitions)
       if groups.size >= spark.sparkContext.defaultParallelism
     } yield BucketGroups(
@@ -67,6 +68,13 @@ private[read] object BucketGroups {
         Expressions.apply(bucket.name, Expressions.column(quoteIdentifier(bucket.field))),
       groups
     )
+  }
+
+  /** Returns a number of buckets of which each slice has one, or a part of one: the lower number if the
+    * table has two. */
+  private def commonCount(slices: Seq[FileSlice]): Option[Int] = {
+    val counts = slices.flatMap(_.bucket).map(_.count).distinct
+    counts.minOption.filter(least => counts.forall(_ % least == 0))
   }
 
   private def grouped(

@@ -2,7 +2,7 @@ package hudilite.spark.read
 
 import scala.collection.mutable
 
-import hudilite.format.{FileId, TableConfig}
+import hudilite.format.{FileId, IndexKind, TableConfig}
 import hudilite.view.{ChangedFiles, FileSlice}
 
 /** File slice on one side of a step.
@@ -39,12 +39,15 @@ private[read] object ComparedSlices {
   ): Seq[(Seq[String], Seq[SeenSlice])] = {
     val written = step.after.all.map(place).toSet
     val hiding = step.before.all.filterNot(slice => written(place(slice))).map(_.partition).toSet
+    val all = seen(step.before, isAfter = false) ++ seen(step.after, isAfter = true)
+    // The lower number of buckets, if rows have gone to buckets of another number.
+    val count = all.flatMap(_.slice.bucket).map(_.count).minOption.getOrElse(IndexKind.maxBuckets)
     def groupOf(of: SeenSlice) = of.slice.partition -> (
-      if (config.hasBuckets) FileId.bucketOf(of.slice.fileId).fold(of.slice.fileId)(_.toString)
+      if (config.hasBuckets)
+        FileId.bucketOf(of.slice.fileId).fold(of.slice.fileId)(n => (n % count).toString)
       else if (hiding(of.slice.partition)) ""
       else of.slice.fileId
     )
-    val all = seen(step.before, isAfter = false) ++ seen(step.after, isAfter = true)
     all.groupBy(groupOf).toSeq.sortBy(_._1).map { case (_, slices) => (step.instants, slices) }
   }
 

@@ -21,7 +21,7 @@ import org.apache.spark.sql.types.StructType
 import org.apache.spark.sql.util.CaseInsensitiveStringMap
 
 import hudilite.error.HudiliteException
-import hudilite.format.{IndexKind, MergeOrder}
+import hudilite.format.MergeOrder
 import hudilite.spark.plan.MetaColumns
 import hudilite.view.{FileSlice, TableSnapshot, TableStatistics}
 
@@ -188,12 +188,8 @@ final class HudiliteScan(
   /** Columns for which a join may pass runtime filters with the values of its other side: partition
     * and hash columns that are read. */
   override def filterAttributes(): Array[NamedReference] = {
-    val hashFields = snapshot.config.index match {
-      case IndexKind.Bucket(_, fields) => fields
-      case IndexKind.Bloom => Nil
-    }
     val readColumns = aggregation.fold(request.columns.fieldNames.toSeq)(_.groups.map(_.name))
-    (snapshot.config.partitionFields ++ hashFields).distinct
+    (snapshot.config.partitionFields ++ snapshot.config.hashFields).distinct
       .filter(readColumns.contains)
       .map(name => Expressions.column(s"`$name`"))
       .toArray

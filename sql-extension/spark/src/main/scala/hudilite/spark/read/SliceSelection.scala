@@ -1,18 +1,20 @@
 package hudilite.spark.read
 
+import scala.collection.mutable
 import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
 
-import hudilite.format.{FileId, IndexKind, PartitionPath}
+import hudilite.format.PartitionPath
 import hudilite.view.{FileSlice, TableSnapshot}
 
 /** File slices that a read opens, with the result of pruning.
   * @param slices          latest file slices of the kept partitions and buckets
   * @param partitions      number of partitions that are kept
   * @param totalPartitions number of partitions of the snapshot
-  * @param buckets         number of kept buckets and of all; None if the filters pin no bucket
+  * @param buckets         number of kept buckets and of all, of the higher number of buckets if the
+  *                        table has two; None if the filters pin no bucket
   * @param totalSlices     number of file slices in the kept partitions
   * @param skipped         files left out because their statistics show no wanted row
   */
@@ -69,10 +71,10 @@ object SliceSelection {
     val all = listed(snapshot, partitions.kept)
     val buckets = pinned(snapshot, schema, filters)
     SliceSelection(
-      all.filter(slice => buckets.forall { case (kept, _) => holds(slice, kept) }),
+      all.filter(slice => buckets.forall(_.mayHold(slice))),
       partitions.kept.size,
       partitions.all,
-      buckets.map { case (kept, numBuckets) => kept.size -> numBuckets },
+      buckets.map(kept => kept.hashes.size -> kept.count),
       all.size
     )
   }
@@ -99,7 +101,7 @@ object SliceSelection {
       }
       .toSet
     slices.filter { slice =>
-      partitions(slice.partition) && buckets.forall { case (kept, _) => holds(slice, kept) }
+      partitions(slice.partition) && buckets.forall(_.mayHold(slice))
     }
   }
 
@@ -117,20 +119,30 @@ object SliceSelection {
         .toSeq
         .flatten
 
-  /** Returns the buckets that the filters leave, and the number of all; None if they pin none. */
+  /** Returns the buckets that the filters leave; None if they pin none. */
   private def pinned(
       snapshot: TableSnapshot,
       schema: StructType,
       filters: Seq[Expression]
-  ): Option[(Set[Int], Int)] = snapshot.config.index match {
-    case IndexKind.Bucket(numBuckets, hashFields) =>
-      val config = snapshot.config
-      new BucketPruning(config.recordKeyFields, config.complexKey, hashFields, numBuckets, schema)
+  ): Option[KeptBuckets] = {
+    val config = snapshot.config
+    snapshot.counts.map(_.fine).flatMap { count =>
+      new BucketPruning(config.recordKeyFields, config.complexKey, config.hashFields, count, schema)
         .buckets(filters)
-        .map(kept => kept -> numBuckets)
-    case IndexKind.Bloom => None
+        .map(new KeptBuckets(_, count))
+    }
   }
 
-  private def holds(slice: FileSlice, buckets: Set[Int]): Boolean =
-    FileId.bucketOf(slice.fileId).forall(buckets.contains)
+  /** Buckets that filters leave.
+    * @param hashes hashes of the keys modulo `count`
+    * @param count  higher number of buckets of the table */
+  private final class KeptBuckets(val hashes: Set[Int], val count: Int) {
+    private val numbers = mutable.Map.empty[Int, Set[Int]]
+
+    /** Whether a slice may have one of the keys. */
+    def mayHold(slice: FileSlice): Boolean = slice.bucket.forall { bucket =>
+      count % bucket.count != 0 ||
+      numbers.getOrElseUpdate(bucket.count, hashes.map(_ % bucket.count))(bucket.number)
+    }
+  }
 }

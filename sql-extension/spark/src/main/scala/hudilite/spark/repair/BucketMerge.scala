@@ -3,8 +3,7 @@ package hudilite.spark.repair
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.error.HudiliteException
-import hudilite.index.BucketIndex
+import hudilite.format.Bucket
 import hudilite.spark.merge.{BaseFileRows, FileGroupResult}
 import hudilite.spark.rewrite.BaseFileRewriter
 import hudilite.view.FileSlice
@@ -12,15 +11,13 @@ import hudilite.view.FileSlice
 /** Merge of the file groups of one bucket into one new file group. For each key it keeps the row of
   * the latest commit. Runs in a task: it reads `slices` and writes one base file.
   * @param slices  latest slices; of two rows of one commit, that of the later slice is kept
-  * @param fileId  id of the new file group
-  * @param buckets number of buckets of the table */
+  * @param fileId  id of the new file group */
 final private[repair] class BucketMerge(
     partition: String,
-    bucket: Int,
+    bucket: Bucket,
     slices: Seq[FileSlice],
     fileId: String,
-    hashFields: Array[String],
-    buckets: Int
+    hashFields: Array[String]
 ) extends Serializable {
 
   /** Writes the base file.
@@ -29,7 +26,7 @@ final private[repair] class BucketMerge(
     rewrite.write(partition, fileId, None, slices) { (open, add) =>
       while (open.exists(_.hasRow)) {
         val key = open.filter(_.hasRow).map(_.key).min.clone()
-        checkBucket(key)
+        BucketJoin.check(key, bucket, hashFields, slices)
         add(key, latest(open, key))
       }
     }
@@ -45,15 +42,5 @@ final private[repair] class BucketMerge(
       }
     }
     best.getOrElse(throw new IllegalStateException(s"INTERNAL: no row of the key $key"))
-  }
-
-  private def checkBucket(key: UTF8String): Unit = {
-    val right = BucketIndex.bucketOfKeyUtf8(key, hashFields, buckets)
-    if (right != bucket)
-      throw HudiliteException(
-        "HUDILITE_CORRUPT_DATA_FILE",
-        "path" -> slices.flatMap(_.files).map(_.path.getName).mkString(" or "),
-        "reason" -> s"its key $key belongs to bucket $right: its writer had other bucket settings"
-      )
   }
 }

@@ -2,7 +2,7 @@ package hudilite.spark.repair
 
 import org.apache.spark.sql.classic.SparkSession
 
-import hudilite.format.{FileId, IndexKind}
+import hudilite.format.{Bucket, BucketLayout}
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.rewrite.RewriteCommit
@@ -14,16 +14,17 @@ import hudilite.view.FileSlice
   * one task writes the new base file. */
 object BucketRepair {
 
-  /** Returns the latest slices of a bucket, None if it has fewer than two. */
+  /** Returns the latest slices with keys of a bucket, None if there are fewer than two. */
   def surplus(table: HudiliteTable, partition: String, bucket: Int): Option[Seq[FileSlice]] =
     TableCheck
       .run(table.timeline, files = false)
       .table
       .filter(_.config.hasBuckets)
-      .map(_.slices.map(_.slice).filter { slice =>
-        slice.partition == partition && FileId.bucketOf(slice.fileId).contains(bucket)
-      })
-      .filter(_.size > 1)
+      .flatMap { loaded =>
+        val own = loaded.slices.map(_.slice).filter(_.partition == partition)
+        BucketLayout.clashes(own.flatMap(slice => slice.bucket.map(_ -> slice)))
+          .collectFirst { case (Bucket(`bucket`, _), several) => several }
+      }
 
   /** Merges the file groups of a bucket in one replacecommit.
     * @param slices latest slices of the bucket, see [[surplus]]
@@ -37,22 +38,21 @@ object BucketRepair {
       bucket: Int,
       slices: Seq[FileSlice]
   ): FileGroupResult = {
-    val (buckets, fields) = table.config.index match {
-      case IndexKind.Bucket(n, hashed) => (n, hashed)
-      case IndexKind.Bloom => throw new IllegalStateException("INTERNAL: a table without buckets")
-    }
-    val touched = slices.map(slice => FileGroupRef(partition, slice.fileId)).toSet +
-      FileGroupRef.bucket(partition, bucket)
+    val counts = table.snapshot.counts.getOrElse(
+      throw new IllegalStateException("INTERNAL: a table without buckets")
+    )
+    val whole = slices.flatMap(_.bucket).minBy(_.count)
+    val touched = slices.map(slice => FileGroupRef(partition, slice.fileId)).toSet ++
+      counts.overlapping(bucket).map(FileGroupRef.bucket(partition, _))
     val hidden = Map(partition -> slices.map(_.fileId))
     new RewriteCommit(session, table, "INSERT_OVERWRITE", hidden).commit(Seq(partition), touched) {
       rewrite =>
         val merge = new BucketMerge(
           partition,
-          bucket,
+          whole,
           slices.sortBy(slice => (slice.instant, slice.fileId)),
-          FileId.bucket(table.config.uuid, partition, bucket, rewrite.pending.instant),
-          fields.toArray,
-          buckets
+          counts.fileId(table.config.uuid, partition, whole, rewrite.pending.instant),
+          table.config.hashFields.toArray
         )
         session.sparkContext.parallelize(Seq(merge), 1).map(_.run(rewrite))
     }.head

@@ -13,6 +13,9 @@ private[repair] object SliceRows {
   def of(factory: SliceReaderFactory, slice: FileSlice): Iterator[InternalRow] = {
     val reader = factory.openRows(slice)
     TaskContext.get().addTaskCompletionListener[Unit](_ => reader.close())
-    Iterator.continually(reader.next()).takeWhile(identity).map(_ => reader.get())
+    Iterator.continually(reader.next()).takeWhile { hasRow =>
+      if (!hasRow) reader.close()
+      hasRow
+    }.map(_ => reader.get())
   }
 }

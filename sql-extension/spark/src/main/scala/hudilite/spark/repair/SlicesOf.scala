@@ -17,9 +17,16 @@ private[repair] object SlicesOf {
       table: HudiliteTable,
       columns: StructType,
       wanted: InternalRow => Boolean
-  ): Seq[FileSlice] = {
+  ): Seq[FileSlice] = paths(table, columns, wanted).flatMap(table.snapshot.slices)
+
+  /** Returns the paths of some partitions of a table. Parameters as of [[partitions]]. */
+  def paths(
+      table: HudiliteTable,
+      columns: StructType,
+      wanted: InternalRow => Boolean
+  ): Seq[String] = {
     def mayBeWanted(texts: Seq[Option[String]]) =
       PartitionValues.parse(texts, table.config, columns).forall(wanted)
-    table.snapshot.partitions(mayBeWanted).flatMap(table.snapshot.slices)
+    table.snapshot.partitions(mayBeWanted)
   }
 }

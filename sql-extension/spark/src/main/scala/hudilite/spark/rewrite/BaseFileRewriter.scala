@@ -4,14 +4,15 @@ import org.apache.hadoop.fs.Path
 import org.apache.spark.TaskContext
 import org.apache.spark.broadcast.Broadcast
 import org.apache.spark.sql.catalyst.InternalRow
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.catalyst.expressions.{BoundReference, Literal, UnsafeProjection}
+import org.apache.spark.sql.types.{StringType, StructType}
 import org.apache.spark.unsafe.types.UTF8String
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.error.HudiliteException
 import hudilite.format.MetaFields
 import hudilite.io.Storage
-import hudilite.spark.merge.{BaseFileRows, FileGroupResult}
+import hudilite.spark.merge.{BaseFileRows, FileGroupResult, SpillingSort}
 import hudilite.spark.read.SliceReaderFactory
 import hudilite.spark.write.{
   BaseFileWriter,
@@ -84,6 +85,33 @@ final case class BaseFileRewriter(
     file.finish()
   }
 
+  /** Writes rows of several slices, which have no key in common, into the first base file of a new file
+    * group. If the task fails, the file is deleted.
+    * @param attempt attempt of the task
+    * @param slices  the slices
+    * @param rows    their rows in any order
+    * @param check   is called with each key
+    * Errors: HUDILITE_CORRUPT_DATA_FILE for a row without a key, HUDILITE_WRITE_ROLLED_BACK. */
+  def join(
+      attempt: TaskAttempt,
+      partition: String,
+      fileId: String,
+      slices: Seq[FileSlice],
+      rows: Iterator[InternalRow]
+  )(check: UTF8String => Unit): FileGroupResult = {
+    val hadFilter = slices.exists(OldFooterKeys.hasFilter(_, conf.value.value))
+    val plan = FooterPlan.ofAllKeys(layout.filters, hadFilter)
+    val file = new BaseFileRewriter.Target(this, attempt, partition, fileId, None, plan)
+    file.start()
+    val named = BaseFileRows.named(rows, columns, UTF8String.fromString(file.name))
+    SpillingSort.byColumn(named, columns, keyAt).foreach { row =>
+      val key = row.getUTF8String(keyAt)
+      Option(key).foreach(check)
+      file.add(key, row)
+    }
+    file.finish()
+  }
+
   /** Writes the rows of a slice into the next slice of its file group.
     * @param without keys whose rows are dropped */
   def copy(slice: FileSlice, without: Set[UTF8String] = Set.empty): FileGroupResult = {
@@ -99,6 +127,29 @@ final case class BaseFileRewriter(
     done.copy(deletes = dropped)
   }
 
+  /** Writes the rows of a slice into several new file groups of its partition. A file group to which no
+    * row goes gets no file. If the task fails, the files are deleted.
+    * @param fileIds ids of the file groups
+    * @param place   returns the index of the file group that gets the row with a key; None: no one
+    * Errors: HUDILITE_CORRUPT_DATA_FILE, HUDILITE_WRITE_ROLLED_BACK. */
+  def divide(slice: FileSlice, fileIds: IndexedSeq[String])(
+      place: UTF8String => Option[Int]
+  ): Seq[FileGroupResult] = {
+    val attempt = new TaskAttempt(TaskContext.get())
+    val plan =
+      FooterPlan.ofAllKeys(layout.filters, OldFooterKeys.hasFilter(slice, conf.value.value))
+    val files = fileIds.map { fileId =>
+      new BaseFileRewriter.Target(this, attempt, slice.partition, fileId, None, plan)
+    }
+    val named = files.map(file => BaseFileRewriter.naming(columns, file.name))
+    val rows = open(slice, "")
+    while (rows.hasRow) {
+      place(rows.key).foreach(i => files(i).add(rows.key, named(i)(rows.row)))
+      rows.advance()
+    }
+    files.filter(_.hasRows).map(_.finish())
+  }
+
   /** Opens a slice and sorts its rows: its footer is not trusted to say whether they are sorted, and
     * rows of log files come after those of the base. */
   private def open(slice: FileSlice, name: String): BaseFileRows =
@@ -106,6 +157,13 @@ final case class BaseFileRewriter(
 }
 
 object BaseFileRewriter {
+
+  /** Returns a projection that puts the name of a file into its rows. */
+  private def naming(columns: StructType, name: String): UnsafeProjection =
+    UnsafeProjection.create(columns.fields.toSeq.zipWithIndex.map { case (field, i) =>
+      if (field.name == MetaFields.FileName) Literal(UTF8String.fromString(name), StringType)
+      else BoundReference(i, field.dataType, field.nullable)
+    })
 
   /** New base file that is being written.
     * @param previous slice with a base, which the file replaces */
@@ -131,6 +189,9 @@ object BaseFileRewriter {
     )(new BaseFileWriter(_, hadoop, of.columns, of.layout, () => keys.footer(rows)))
 
     val name: String = file.name
+
+    /** Whether a row was added. */
+    def hasRows: Boolean = rows > 0
 
     /** Creates the file, which then exists even if no row comes. */
     def start(): Unit = file.writer: Unit

@@ -6,7 +6,7 @@ import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.{UnsafeProjection, UnsafeRow}
 import org.apache.spark.unsafe.types.UTF8String
 
-import hudilite.format.{FileId, FooterKey, IndexKind, LogBlock, MetaFields, PartitionPath}
+import hudilite.format.{Bucket, FooterKey, LogBlock, MetaFields, PartitionPath}
 import hudilite.index.{BloomFilter, BucketIndex}
 import hudilite.verify.TableCheck
 import hudilite.view.FileSlice
@@ -29,11 +29,7 @@ final private[verify] class RowCheck(
   private val partitionTexts = facts.partitionTexts
   private val texts = UnsafeProjection.create(keyTexts ++ partitionTexts.getOrElse(Seq.empty))
   private val at = MetaFields.all.zipWithIndex.toMap
-  private val bucket = facts.config.index match {
-    case IndexKind.Bucket(n, fields) =>
-      FileId.bucketOf(slice.fileId).map(b => (b, n, fields.toArray))
-    case IndexKind.Bloom => None
-  }
+  private val hashFields = facts.config.hashFields.toArray
   private var rows = 0L
   private var last = UTF8String.EMPTY_UTF8
   private val partition = UTF8String.fromString(slice.partition)
@@ -86,8 +82,8 @@ final private[verify] class RowCheck(
   }
 
   /** Checks the bucket of a key. */
-  def checkBucket(key: UTF8String): Unit = bucket.foreach { case (own, n, fields) =>
-    val right = BucketIndex.bucketOfKeyUtf8(key, fields, n)
+  def checkBucket(key: UTF8String): Unit = slice.bucket.foreach { case Bucket(own, n) =>
+    val right = BucketIndex.bucketOfKeyUtf8(key, hashFields, n)
     if (right != own)
       faults.add("WRONG_BUCKET", Some(key.toString))(
         s"the key belongs to bucket $right of $n, but the file to bucket $own"

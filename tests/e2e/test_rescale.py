@@ -1,0 +1,158 @@
+"""CALL rescale beside readers and writers: no row is lost, none comes twice, and no statement is refused."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from harness import layout
+from harness.faults import run_statement
+from harness.gate import at_once
+from harness.invariants import check_table
+from oracle import file_id
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.rotated(by="test")
+CREATE = (
+    "CREATE TABLE t (id INT, p STRING, n INT, PRIMARY KEY (id, p)) USING hudilite PARTITIONED BY (p) "
+    "WITH BUCKETS 2 TBLPROPERTIES (type = '{kind}', hoodie.table.version = '{version}')"
+)
+KEYS = 120
+ADD = (
+    "MERGE INTO t USING (SELECT CAST(id AS INT) id, 'p' || id % 2 p, 1 n FROM range({first}, {last})) s "
+    "ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET n = t.n + 1 WHEN NOT MATCHED THEN INSERT *"
+)
+
+
+def counts(base: Path) -> dict[str, set[int]]:
+    """The numbers of buckets that the files of each partition tell; 0 is the table's own."""
+    found: dict[str, set[int]] = {}
+    for of in layout.latest_slices(base):
+        found.setdefault(of.partition, set()).add(file_id.count_of(of.file_id) or 0)
+    return found
+
+
+def sums(spark: SparkSession, where: str = "true") -> tuple[int, int, int]:
+    row = spark.sql(f"SELECT count(*), count(DISTINCT id), sum(n) FROM t WHERE {where}").collect()[
+        0
+    ]
+    return row[0], row[1], row[2]
+
+
+@pytest.mark.parametrize(("kind", "version"), [("cow", 6), ("mor", 9)])
+def test_writers_and_readers_go_on_while_a_table_is_rescaled(
+    spark: SparkSession, database: Path, kind: str, version: int
+) -> None:
+    spark.sql(CREATE.format(kind=kind, version=version))
+    spark.sql(ADD.format(first=0, last=KEYS))
+    wrong: list[object] = []
+    done = threading.Event()
+
+    def read() -> None:
+        session = spark.newSession()
+        session.sql(f"USE {spark.catalog.currentDatabase()}")
+        while not done.is_set():
+            all_, keys, _ = sums(session, f"id < {KEYS}")
+            one = session.sql("SELECT count(*) FROM t WHERE id = 7 AND p = 'p1'").collect()[0][0]
+            if (all_, keys, one) != (KEYS, KEYS, 1):
+                wrong.append((all_, keys, one))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    adds = [ADD.format(first=i * 7, last=i * 7 + KEYS // 2) for i in range(6)]
+    try:
+        faults = at_once(
+            spark,
+            [["CALL rescale(table => 't', buckets => 6)"], adds, adds],
+            {"spark.hudilite.write.maxRetries": "50"},
+        )
+    finally:
+        done.set()
+        reader.join()
+    assert faults == [None] * 13
+    assert wrong == []
+    assert run_statement(spark, "CALL rescale(table => 't', buckets => 6)") is None
+    written = KEYS + 2 * sum(KEYS // 2 for _ in adds)
+    assert sums(spark)[2] == written
+    assert {n for of in counts(database / "t").values() for n in of} <= {0, 6}
+    assert check_table(database / "t") == []
+    facts = layout.properties(database / "t")
+    assert facts["hudilite.bucket.count"] == "6"
+
+
+def test_a_statement_that_was_planned_before_a_rescale_starts_again(
+    spark: SparkSession, database: Path
+) -> None:
+    """The plan of a MERGE is older than the number of buckets: the retry tags its rows anew."""
+    spark.sql(CREATE.format(kind="cow", version=6))
+    spark.sql(ADD.format(first=0, last=KEYS))
+    later = spark.sql("SELECT * FROM t").count  # a plan of before, of a reader
+    assert run_statement(spark, "CALL rescale(table => 't', buckets => 8, max_bytes => 1)") is None
+    assert later() == KEYS
+    spark.sql(ADD.format(first=0, last=KEYS + 10))
+    assert sums(spark) == (KEYS + 10, KEYS + 10, 2 * KEYS + 10)
+    assert check_table(database / "t") == []
+
+
+def test_steps_are_replacecommits_of_one_bucket_each(spark: SparkSession, database: Path) -> None:
+    base = database / "t"
+    spark.sql(CREATE.format(kind="cow", version=6))
+    spark.sql(ADD.format(first=0, last=KEYS))
+    before = {(s.partition, s.file_id) for s in layout.latest_slices(base)}
+    told = spark.sql("CALL rescale(table => 't', buckets => 4)").collect()
+    steps = [i for i, action in layout.completed(base).items() if action == "replacecommit"]
+    assert len(steps) == len(before) == len(told) == 4
+    hidden = [layout.hidden(base, instant) for instant in steps]
+    assert all(len(ids) == 1 for of in hidden for ids in of.values())
+    assert {(p, ids[0]) for of in hidden for p, ids in of.items()} == before
+    assert {layout.commit_metadata(base, i)["operationType"] for i in steps} == {"CLUSTER"}
+    assert sum(row["rows"] for row in told) == KEYS
+    assert counts(base) == {"p=p0": {4}, "p=p1": {4}}
+    assert sums(spark) == (KEYS, KEYS, KEYS)
+    assert check_table(base) == []
+    first = min(layout.completed(base))
+    assert spark.sql(f"SELECT * FROM hudilite_changes('t', '{first}')").count() == 0
+
+
+def test_a_rescale_beside_a_rescale_is_named_and_loses_nothing(
+    spark: SparkSession, database: Path
+) -> None:
+    spark.sql(CREATE.format(kind="cow", version=6))
+    spark.sql(ADD.format(first=0, last=KEYS))
+    faults = at_once(spark, [[f"CALL rescale(table => 't', buckets => {n})"] for n in (4, 8)])
+    named = {fault.condition for fault in faults if fault is not None}
+    assert named <= {"HUDILITE_CONCURRENT_WRITE", "HUDILITE_ARGUMENT_INVALID"}
+    assert sums(spark) == (KEYS, KEYS, KEYS)
+    assert check_table(database / "t") == []
+
+
+@pytest.mark.parametrize("spans", [False, True])
+def test_keys_of_the_whole_table_are_found_in_both_numbers_of_buckets(
+    spark: SparkSession, database: Path, spans: bool
+) -> None:
+    """Two writers insert the same new keys at once, into partitions with different numbers."""
+    key = "" if spans else ", p"
+    spark.sql(
+        f"CREATE TABLE t (id INT, p STRING, n INT, PRIMARY KEY (id{key})) USING hudilite "
+        "PARTITIONED BY (p) WITH BUCKETS 2 TBLPROPERTIES ('hudilite.index.global' = 'true')"
+    )
+    spark.sql("INSERT INTO t SELECT CAST(id AS INT), 'p' || id % 2, 1 FROM range(40)")
+    spark.sql("CALL rescale(table => 't', buckets => 6, partitions => \"p = 'p0'\")")
+    texts = [
+        [
+            f"INSERT INTO t SELECT CAST(id AS INT), '{p}', 1 FROM range({n}, {n + 3})"
+            for n in (100, 110)
+        ]
+        for p in ("p0", "p1")
+    ]
+    faults = at_once(spark, texts, {"spark.hudilite.write.maxRetries": "50"})
+    conditions = [fault.condition for fault in faults if fault is not None]
+    assert conditions == (["HUDILITE_DUPLICATE_KEY"] * 2 if spans else [])
+    row = spark.sql("SELECT count(*), count(DISTINCT id) FROM t WHERE id >= 100").collect()[0]
+    assert tuple(row) == ((6, 6) if spans else (12, 6))
+    assert check_table(database / "t") == []
