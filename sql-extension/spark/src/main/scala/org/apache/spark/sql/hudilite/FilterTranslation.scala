@@ -1,18 +1,37 @@
 package org.apache.spark.sql.hudilite
 
-import org.apache.spark.sql.catalyst.expressions.Expression
+import org.apache.spark.sql.catalyst.expressions.{Expression, InSet, Literal}
+import org.apache.spark.sql.catalyst.util.DateTimeUtils
 import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.execution.datasources.DataSourceStrategy
 import org.apache.spark.sql.sources.Filter
+import org.apache.spark.sql.types.{DataType, DateType, TimestampType}
 
 /** Translates predicates to data source filters. Bridge to the `protected[sql]` member
   * DataSourceStrategy.translateFilter and the `private[sql]` member Filter.toV2.
   */
 object FilterTranslation {
 
-  /** Returns the equivalent data source filter of a predicate, nested columns included, if any. */
+  /** Returns the equivalent data source filter of a predicate, nested columns included, if any. There is
+    * none for a date or time that the classes of `java.sql`, which filters have, cannot represent: their
+    * calendar lacks ten days of October 1582. */
   def translate(predicate: Expression): Option[Filter] =
-    DataSourceStrategy.translateFilter(predicate, supportNestedPredicatePushdown = true)
+    if (predicate.exists(isAltered)) None
+    else DataSourceStrategy.translateFilter(predicate, supportNestedPredicatePushdown = true)
+
+  private def isAltered(expression: Expression): Boolean = expression match {
+    case Literal(value, of) => isAltered(value, of)
+    case InSet(compared, values) => values.exists(isAltered(_, compared.dataType))
+    case _ => false
+  }
+
+  private def isAltered(value: Any, of: DataType): Boolean = (value, of) match {
+    case (days: Int, DateType) =>
+      DateTimeUtils.fromJavaDate(DateTimeUtils.toJavaDate(days)) != days
+    case (micros: Long, TimestampType) =>
+      DateTimeUtils.fromJavaTimestamp(DateTimeUtils.toJavaTimestamp(micros)) != micros
+    case _ => false
+  }
 
   /** Converts a filter to a V2 predicate. */
   def predicate(filter: Filter): Predicate = filter.toV2
