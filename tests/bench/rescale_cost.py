@@ -1,4 +1,4 @@
-"""What a step of CALL rescale costs: the division of one bucket into two, and the merge of two into one.
+"""The cost of a step of CALL rescale: the division of one bucket into two, and the merge of two into one.
 
 Usage: python tests/bench/rescale_cost.py [--rows N] [--buckets N]
 

@@ -1,4 +1,4 @@
-"""What a selective query opens and costs in a table that is clustered by its column, beside Iceberg.
+"""Files and time of a selective query on a table that is clustered by its column, beside Iceberg.
 
 Usage: python tests/bench/skipping.py [--rows N] [--files N] [--rounds N]
 

@@ -33,7 +33,7 @@ REASON = re.compile(r"\[[A-Z][A-Z0-9_.]+\]|\bError in\b|\bError:")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a test.
+    """Result of a test.
 
     Attributes:
         passed: Whether it passed, its fixtures included.

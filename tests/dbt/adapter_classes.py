@@ -36,7 +36,7 @@ ASKED = json.loads(Path(os.environ["HUDILITE_DBT_ASKED"]).read_text(encoding="ut
 FORMAT = ASKED["file_format"]
 OURS = FORMAT == "hudilite"
 AREAS = ("basic", "constraints", "incremental", "simple_seed", "simple_snapshot")
-# What PostgreSQL alone says; the first three name a database, which dbt-spark has none of.
+# Words of PostgreSQL alone; the first three name a database, which dbt-spark has none of.
 SPARK_WORDS = (
     (r"\{database\}\.|\{\{ ?target\.database ?\}\}\.|\bNone\.", ""),
     (r"\btimestamp without time zone\b", "timestamp"),
@@ -146,7 +146,7 @@ class IncrementalPredicates(Merging):
 
 
 class Predicates(Merging):
-    """The same by the other name of the config."""
+    """Models with `predicates`, the other name of `incremental_predicates`."""
 
     @staticmethod
     def predicates() -> dict[str, Any]:

@@ -56,6 +56,6 @@ final class KnownFooters private[view] (timeline: TimelineFiles, table: String) 
 
 private object KnownFooters {
 
-  /** What is known, by location and uuid of the table. */
+  /** Known footers, by location and uuid of the table. */
   private val tables = new SoftCache[(String, String), TableFooters]
 }

@@ -12,7 +12,7 @@ import org.apache.parquet.format.converter.ParquetMetadataConverter
 import org.apache.parquet.hadoop.metadata.FileMetaData.EncryptionType
 import org.apache.parquet.hadoop.metadata._
 
-/** What the footer of a base file tells of all its rows: for each column the least and the greatest
+/** Statistics of all rows of a base file, from its footer: for each column the least and the greatest
   * value and the number of nulls.
   * @param kind   columns of the file
   * @param bounds statistics of the columns, in the order of the file */
@@ -35,7 +35,7 @@ object ShortFooter {
   /** Most bytes of the statistics of one file: a file with more columns is not judged. */
   private val mostBytes = 64 << 10
 
-  /** What files of the same columns and the same writer have in common.
+  /** Schema and writer of a base file, which many files have in common.
     * @param footer footer without row groups, as Parquet writes it. Of the pairs it has those of
     *               the calendar of dates alone */
   final class Kind(private[view] val footer: Array[Byte]) extends Serializable {

@@ -40,14 +40,14 @@ class HudiliteCatalog
     with ProcedureCatalog
     with HudiliteTableCatalog {
 
-  private var ownName = HudiliteCatalog.sessionCatalogName
+  private var ownName = SessionParts.sessionCatalog
 
   override def initialize(name: String, options: CaseInsensitiveStringMap): Unit = {
     ownName = name
     // For spark_catalog alone, Spark sets the session catalog as delegate itself, after this call.
-    if (name != HudiliteCatalog.sessionCatalogName)
+    if (name != SessionParts.sessionCatalog)
       setDelegateCatalog(
-        spark.sessionState.catalogManager.catalog(HudiliteCatalog.sessionCatalogName)
+        spark.sessionState.catalogManager.catalog(SessionParts.sessionCatalog)
       )
   }
 
@@ -247,12 +247,8 @@ class HudiliteCatalog
     TableIdentifier(ident.name, ident.namespace.headOption)
 
   private def others(table: Table): Table =
-    if (ownName == HudiliteCatalog.sessionCatalogName) table else PlainTables.untracked(table)
+    if (ownName == SessionParts.sessionCatalog) table else PlainTables.untracked(table)
 
   private def isOurs(properties: util.Map[String, String]): Boolean =
     SessionTables.isOurs(Option(properties.get(TableCatalog.PROP_PROVIDER)), SQLConf.get)
-}
-
-object HudiliteCatalog {
-  private val sessionCatalogName = "spark_catalog"
 }

@@ -1,6 +1,5 @@
 package hudilite.spark.repair
 
-import hudilite.error.HudiliteException
 import hudilite.format.Bucket
 import hudilite.index.BucketIndex
 import hudilite.spark.merge.FileGroupResult
@@ -32,13 +31,7 @@ final private[repair] class BucketDivision(
     val numbers = buckets.map(_._1.number).toSet
     rewrite.divide(slice, some.map(_._2).toIndexedSeq) { key =>
       val number = BucketIndex.bucketOfKeyUtf8(key, hashFields, count)
-      if (!numbers(number))
-        throw HudiliteException(
-          "HUDILITE_CORRUPT_DATA_FILE",
-          "path" -> slice.files.map(_.path.getName).mkString(" or "),
-          "reason" -> (s"its key $key belongs to bucket $number of $count: its writer had other " +
-            "bucket settings")
-        )
+      if (!numbers(number)) throw BucketJoin.misplaced(key, Bucket(number, count), Seq(slice))
       places.get(number)
     }
   }

@@ -46,11 +46,17 @@ private[repair] object BucketJoin {
       slices: Seq[FileSlice]
   ): Unit = {
     val right = BucketIndex.bucketOfKeyUtf8(key, hashFields, bucket.count)
-    if (right != bucket.number)
-      throw HudiliteException(
-        "HUDILITE_CORRUPT_DATA_FILE",
-        "path" -> slices.flatMap(_.files).map(_.path.getName).mkString(" or "),
-        "reason" -> s"its key $key belongs to bucket $right: its writer had other bucket settings"
-      )
+    if (right != bucket.number) throw misplaced(key, bucket.copy(number = right), slices)
   }
+
+  /** Returns the error for a key of another bucket.
+    * @param right  bucket of the key
+    * @param slices slices of which one has the key */
+  def misplaced(key: UTF8String, right: Bucket, slices: Seq[FileSlice]): HudiliteException =
+    HudiliteException(
+      "HUDILITE_CORRUPT_DATA_FILE",
+      "path" -> slices.flatMap(_.files).map(_.path.getName).mkString(" or "),
+      "reason" -> (s"its key $key belongs to bucket ${right.number} of ${right.count}: its writer had " +
+        "other bucket settings")
+    )
 }
