@@ -185,6 +185,29 @@ def test_rows_of_log_files_are_found(spark: SparkSession, database: Path) -> Non
     assert values(spark, "t", "v = 1000") == [7]
 
 
+def test_conditions_on_fields_and_on_names_in_any_case(spark: SparkSession, database: Path) -> None:
+    spark.sql(
+        "CREATE TABLE t (id BIGINT, p INT, V BIGINT, s STRUCT<V: BIGINT, w: STRUCT<x: STRING>>, "
+        "PRIMARY KEY (id, p)) USING hudilite PARTITIONED BY (p)"
+    )
+    spark.sql(
+        "INSERT INTO t SELECT id, int(id div 10), id, named_struct('V', 1000 - id, "
+        "'w', named_struct('x', lpad(id, 5, '0'))) FROM range(400)"
+    )
+    for condition, wanted in (
+        ("v = 7", [7]),
+        ("s.v = 990", [10]),
+        ("S.W.X = '00031'", [31]),
+        ("s.v = 990 AND v < 11", [10]),
+        ("s.v = 990 AND v < 10", []),
+        ("v = 7 OR s.w.x IN ('00100', 'b')", [7, 100]),
+    ):
+        for _ in range(2):
+            seen, found = looked_up(spark, database / "t", "t", condition)
+            assert found == wanted, condition
+        assert len(seen) == len(wanted), condition
+
+
 def test_statements_that_write_skip_files_too(spark: SparkSession, database: Path) -> None:
     create(spark, database)
     assert values(spark, "t", "v = 30") == [10]

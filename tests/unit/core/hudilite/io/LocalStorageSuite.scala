@@ -17,6 +17,20 @@ class LocalStorageSuite extends AnyFunSuite {
 
   private def condition(call: => Any): String = intercept[HudiliteException](call).condition
 
+  test("a resolved path is the one of Hadoop's own constructor, whatever its names contain") {
+    val folders = Seq("/", "/a", "file:/", "file:/a b", "file:///a%20b/c", "s3a://bucket/",
+      "s3a://bucket/t", "hdfs://host:8020/x y", "relative/t", "abfs://c@a.dfs.net/t")
+    val names = Seq("f", ".hoodie", "a:b", "p=1/q=x y", "100%", "a%20b", "p=ü", "a+b&c?d#e", "a//b",
+      "'\"{}[]|^`", "x\\y", "k=__HIVE_DEFAULT_PARTITION__/f.parquet")
+    for (folder <- folders; name <- names) {
+      val dir = new Path(folder)
+      val expected = new Path(dir, new Path(None.orNull, None.orNull, name))
+      assert(Storage.resolve(dir, name) == expected, s"$folder and $name")
+      assert(Storage.resolve(dir, name).toString == expected.toString)
+    }
+    assert(Storage.resolve(new Path("/a"), "") == new Path("/a"))
+  }
+
   test("createNew makes parents, writes all bytes and leaves no other file") {
     use { dir =>
       val file = Storage.resolve(dir, "a/b/c")

@@ -27,7 +27,16 @@ class ShortFooterSuite extends BaseFiles {
     val pairs = file.getKeyValueMetaData.asScala.toMap
     assert(pairs == Map("org.apache.spark.version" -> spark.version))
     assert(groupsOf(whole).size == 3)
-    val chunks = short.chunks.asScala
+    val paths = short.kind.paths
+    val chunks = short.chunks(paths.toSet).asScala
+    paths.foreach { path => // those before it are skipped
+      val one = short.chunks(Set(path)).asScala
+      val all = chunk(chunks, path.toDotString)
+      assert(one.map(_.getPath) == Seq(path))
+      assert(one.head.getStatistics == all.getStatistics)
+      assert(one.head.getValueCount == all.getValueCount)
+    }
+    assert(short.chunks(Set.empty).isEmpty)
     assert(chunks.size == file.getSchema.getColumns.size)
     val (known, unknown) = chunks.partition(of => !of.getStatistics.isEmpty)
     assert(unknown.map(_.getPath.toDotString).toSet == Set("f32")) // NaN in one row group
@@ -63,7 +72,8 @@ class ShortFooterSuite extends BaseFiles {
       blocks.set(1, group)
       val short = ShortFooter.of(new ParquetMetadata(whole.getFileMetaData, blocks)).get
       val name = column.getPath.toDotString
-      val found: Statistics[_] = chunk(short.chunks.asScala, name).getStatistics
+      val found: Statistics[_] =
+        chunk(short.chunks(Set(column.getPath)).asScala, name).getStatistics
       assert(found.isEmpty && !found.isNumNullsSet && !found.hasNonNullValue)
     }
   }

@@ -159,7 +159,11 @@ object Storage {
     * the names.
     * @param relative names joined by `/`, "" for the folder itself */
   def resolve(dir: Path, relative: String): Path =
-    if (relative.isEmpty) dir else new Path(dir, new Path(null, null, relative))
+    if (relative.isEmpty) dir
+    else {
+      val of = dir.toUri // one parse of a URI, where Hadoop's constructor of two paths takes four
+      new Path(of.getScheme, of.getAuthority, s"${of.getPath}/$relative")
+    }
 
   /** Returns the absolute path with its scheme.
     * Errors: IOException for a scheme without a file system. */

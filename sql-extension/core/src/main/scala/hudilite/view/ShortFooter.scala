@@ -22,11 +22,14 @@ final class ShortFooter private[view] (
 ) extends Serializable {
   import ShortFooter._
 
-  /** Returns the statistics in the form of a row group that has all rows of the file.
+  /** Returns the statistics of some columns in the form of a row group that has all rows of the file.
+    * @param wanted columns to return, those of the file that a condition names at least
     * @throws java.io.IOException for bytes that are none */
-  def chunks: JavaList[ColumnChunkMetaData] = {
+  def chunks(wanted: Set[ColumnPath]): JavaList[ColumnChunkMetaData] = {
     val in = new DataInputStream(new ByteArrayInputStream(bounds))
-    kind.columns.map(read(in, _)).asJava
+    kind.columns.flatMap { case (path, column) =>
+      if (wanted(path)) Some(read(in, path, column)) else skipped(in)
+    }.asJava
   }
 }
 
@@ -46,8 +49,11 @@ object ShortFooter {
       converter.readParquetMetadata(in, ParquetMetadataConverter.NO_FILTER).getFileMetaData
     }
 
-    @transient private[view] lazy val columns: Seq[ColumnDescriptor] =
-      file.getSchema.getColumns.asScala.toVector
+    /** Paths of the columns that hold values, nested ones among them. */
+    def paths: Seq[ColumnPath] = columns.map(_._1)
+
+    @transient private[view] lazy val columns: Seq[(ColumnPath, ColumnDescriptor)] =
+      file.getSchema.getColumns.asScala.toVector.map(of => ColumnPath.get(of.getPath: _*) -> of)
 
     override def equals(other: Any): Boolean = other match {
       case kind: Kind => Arrays.equals(footer, kind.footer)
@@ -112,7 +118,20 @@ object ShortFooter {
       (values.hasNonNullValue || values.getNumNulls == chunk.getValueCount)
     }
 
-  private def read(in: DataInputStream, column: ColumnDescriptor): ColumnChunkMetaData = {
+  /** Moves behind the statistics of a column, as [[read]] does. */
+  private def skipped(in: DataInputStream): Option[Nothing] = {
+    if (in.readBoolean()) {
+      in.skipNBytes(2L * java.lang.Long.BYTES)
+      if (in.readBoolean()) (1 to 2).foreach(_ => in.skipNBytes(in.readInt().toLong))
+    }
+    None
+  }
+
+  private def read(
+      in: DataInputStream,
+      path: ColumnPath,
+      column: ColumnDescriptor
+  ): ColumnChunkMetaData = {
     val values = Statistics.getBuilderForReading(column.getPrimitiveType)
     val count = if (in.readBoolean()) {
       val rows = in.readLong()
@@ -121,7 +140,7 @@ object ShortFooter {
       rows
     } else 1L // that of statistics that are unknown is not looked at
     ColumnChunkMetaData.get(
-      ColumnPath.get(column.getPath: _*),
+      path,
       column.getPrimitiveType,
       CompressionCodecName.UNCOMPRESSED,
       None.orNull,

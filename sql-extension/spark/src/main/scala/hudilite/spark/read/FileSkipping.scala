@@ -1,12 +1,16 @@
 package hudilite.spark.read
 
+import java.util.Locale
+
 import scala.collection.mutable
 import scala.util.control.NonFatal
 
 import org.apache.parquet.filter2.predicate.{FilterPredicate, LogicalInverseRewriter}
 import org.apache.parquet.filter2.statisticslevel.StatisticsFilter
+import org.apache.parquet.hadoop.metadata.ColumnPath
 import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.classic.SparkSession
+import org.apache.spark.sql.connector.expressions.Expressions
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.StructType
 
@@ -44,7 +48,7 @@ private[read] final class FileSkipping(
     PathColumns.usable(snapshot.config, filters.toArray).toSeq,
     CharVarcharUtils.replaceCharVarcharWithStringInSchema(MetaColumns.before(schema))
   )
-  private val conditions = mutable.Map.empty[ShortFooter.Kind, Option[FilterPredicate]]
+  private val conditions = mutable.Map.empty[ShortFooter.Kind, Option[Condition]]
 
   /** Returns the selection without the files that have no wanted row. Few files are not looked
     * at, as their tasks open them at the same time. */
@@ -67,18 +71,36 @@ private[read] final class FileSkipping(
 
   /** Whether the footer of a file is known and shows that no row passes. */
   private def hasNoRow(file: FileSlice): Boolean = footers.of(file).exists { footer =>
-    try condition(footer.kind).exists(StatisticsFilter.canDrop(_, footer.chunks))
+    try condition(footer.kind).exists(_.hasNoRow(footer))
     catch { case NonFatal(_) => false }
   }
 
-  private def condition(kind: ShortFooter.Kind): Option[FilterPredicate] =
+  private def condition(kind: ShortFooter.Kind): Option[Condition] =
     conditions.getOrElseUpdate(
       kind,
-      ofGroups.predicate(kind.file, calendar).map(LogicalInverseRewriter.rewrite)
+      ofGroups.predicate(kind.file, calendar).map { of =>
+        val columns = kind.paths.filter(path => named(lower(path.toArray.head)))
+        Condition(LogicalInverseRewriter.rewrite(of), columns.toSet)
+      }
     )
+
+  /** Names of the columns in the filters, in lower case. */
+  private lazy val named: Set[String] = ofGroups.filters.flatMap(_.references)
+    .map(name => lower(Expressions.column(name).fieldNames.head)).toSet
 }
 
 private[read] object FileSkipping {
+
+  /** Condition on the files of one kind.
+    * @param columns columns of these files that it may name */
+  private final case class Condition(predicate: FilterPredicate, columns: Set[ColumnPath]) {
+
+    /** Whether the statistics of a file show that no row passes. */
+    def hasNoRow(footer: ShortFooter): Boolean =
+      StatisticsFilter.canDrop(predicate, footer.chunks(columns))
+  }
+
+  private def lower(name: String) = name.toLowerCase(Locale.ROOT)
 
   /** Least number of files for which footers are read on the driver's behalf. */
   private[read] val leastFiles = 16
