@@ -176,18 +176,26 @@ def test_a_bucket_gets_a_base_file_when_it_has_many_log_files(
         "TBLPROPERTIES (type = 'mor')"
     )
     spark.sql("INSERT INTO t SELECT id, 0 FROM range(400)")
-    most = {file.name.split("-")[0]: 8 + int(file.name[:8]) % 8 for file in base.glob("*.parquet")}
-    assert len(most) == 16
-    for n in range(1, 18):
+    count = dict.fromkeys((file.name.split("-")[0] for file in base.glob("*.parquet")), 0)
+    promoted = dict.fromkeys(count, 0)
+    assert len(count) == 16
+    for n in range(1, 30):
+        made = Counter[bool]()
+        for bucket in count:
+            turn = (n + int(bucket)) % 12 == 0  # n commits are there before
+            makes = count[bucket] >= 16 or (count[bucket] >= 8 and turn)
+            count[bucket] = 0 if makes else count[bucket] + 1
+            promoted[bucket] += makes
+            made[makes] += 1
+        assert n < 21 or made[True] in {1, 2}, n
         spark.sql(
             f"MERGE INTO t USING (SELECT CAST(id AS INT) id, {n} v FROM range(400)) s ON t.id = s.id "
             "WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"
         )
         written = Counter(file.name.lstrip(".").split("-")[0] for file in logs(base))
         bases = Counter(file.name.split("-")[0] for file in base.glob("*.parquet"))
-        for bucket, limit in most.items():
-            promoted = n // (limit + 1)  # the commit after so many log files makes a base file
-            assert (written[bucket], bases[bucket]) == (n - promoted, 1 + promoted), (n, bucket)
+        for bucket, times in promoted.items():
+            assert (written[bucket], bases[bucket]) == (n - times, 1 + times), (n, bucket)
         assert [row.asDict() for row in spark.sql("SELECT DISTINCT v FROM t").collect()] == [
             {"v": n}
         ]

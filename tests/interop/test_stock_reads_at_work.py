@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SECONDS = float(os.environ.get("HUDILITE_READ_SECONDS", "12"))
 WHEN = product("spark/merge/", "core/commit/")
-READS, COMMITS = 3, 20  # at least; file groups of 8 to 15 log files get a new base file
+READS, COMMITS = 3, 20  # at least; file groups of 8 to 16 log files get a new base file
 KEYS, TEAMS = 2000, 10
 MERGE = (
     "MERGE INTO t USING (SELECT id, {n}L AS v, IF(id % 2 = 0, 'a', 'b') AS p FROM range({keys}) "

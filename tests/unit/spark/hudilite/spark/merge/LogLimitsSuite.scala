@@ -31,22 +31,46 @@ class LogLimitsSuite extends AnyFunSuite {
     ) {
       assert(LogLimits.bytesLeft(slice(base)) == 2 * least)
       assert(LogLimits.bytesLeft(slice(base, least, 5)) == least - 5)
-      assert(LogLimits.mayAppend(slice(base, 2 * least - 1)))
-      assert(!LogLimits.mayAppend(slice(base, 2 * least)))
+      assert(LogLimits(0L).mayAppend(slice(base, 2 * least - 1)))
+      assert(!LogLimits(0L).mayAppend(slice(base, 2 * least)))
     }
   }
 
   test("a small base, and one without rows of its own, has at least a mebibyte of log files") {
     for (base <- Seq(SliceBase.BaseFile(new Path("/t/b"), 1), skeleton(1, 1))) {
       assert(LogLimits.bytesLeft(slice(base)) == least)
-      assert(!LogLimits.mayAppend(slice(base, least)))
+      assert(!LogLimits(0L).mayAppend(slice(base, least)))
     }
   }
 
-  test("eight log files are the most of a file group without a bucket, and none without a base") {
+  test("file groups get base files in turns from eight log files on, and at once from sixteen on") {
     val base = skeleton(1, 1)
-    assert(LogLimits.mayAppend(slice(base, Seq.fill(7)(1L): _*)))
-    assert(!LogLimits.mayAppend(slice(base, Seq.fill(8)(1L): _*)))
-    assert(!LogLimits.mayAppend(slice(SliceBase.NoBase, 1)))
+    def may(commits: Long, files: Int, fileId: String = "a") =
+      LogLimits(commits).mayAppend(slice(base, Seq.fill(files)(1L): _*).copy(fileId = fileId))
+    val commits = 0L until 24L
+    assert(commits.forall(may(_, 7)))
+    assert(!commits.exists(may(_, 16)))
+    for (files <- 8 to 15; number <- 0 until 30) {
+      val bucket = f"$number%08d-0000-0000-0000-000000000000"
+      assert(commits.filterNot(may(_, files, bucket)).map(c => (c + number) % 12) == Seq(0, 0))
+      assert(commits.count(!may(_, files, s"group $number")) == 2)
+    }
+    assert(!LogLimits(0L).mayAppend(slice(SliceBase.NoBase, 1)))
+  }
+
+  test("commits that change all buckets make base files for about as many buckets each") {
+    val base = skeleton(1, 1)
+    val logs = Array.fill(16)(0)
+    val made = (0L until 60L).map { commit =>
+      (0 until 16).count { bucket =>
+        val own = slice(base, Seq.fill(logs(bucket))(1L): _*)
+          .copy(fileId = f"$bucket%08d-0000-0000-0000-000000000000")
+        val appends = LogLimits(commit).mayAppend(own)
+        logs(bucket) = if (appends) logs(bucket) + 1 else 0
+        !appends
+      }
+    }
+    assert(made.take(8).forall(_ == 0))
+    assert(made.drop(20).forall(Set(1, 2)))
   }
 }

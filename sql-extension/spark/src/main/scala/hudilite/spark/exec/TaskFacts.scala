@@ -4,7 +4,7 @@ import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.format.{MergeOrder, MetaSchema}
-import hudilite.spark.merge.{MergeReaders, MergeTaskFacts, SplitLimits}
+import hudilite.spark.merge.{LogLimits, MergeReaders, MergeTaskFacts, SplitLimits}
 import hudilite.spark.plan.{KeyText, WriteSettings}
 import hudilite.spark.write.{FileLayout, PendingWrite}
 import hudilite.view.FileSlice
@@ -58,8 +58,10 @@ object TaskFacts {
       replaces = spec.replaces.nonEmpty,
       seeksEverywhere = config.seeksEverywhere,
       sharesFolders = config.dateFields.nonEmpty,
-      appends = config.isMergeOnRead && spec.replaces.isEmpty &&
-        table.storedSchema.size == table.schema.size,
+      appends = Option.when(
+        config.isMergeOnRead && spec.replaces.isEmpty &&
+          table.storedSchema.size == table.schema.size
+      )(LogLimits(snapshot.number)),
       isBlind = statement.isBlind,
       ordering = Option.when(MergeOrder.of(config) == MergeOrder.EventTime)(config.orderingFields),
       shared = if (fileGroups.isEmpty) statement.forTasks else statement.shared(fileGroups)

@@ -161,7 +161,8 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
       finally log.abandon()
     }
 
-  private def mayAppend(slice: FileSlice): Boolean = facts.appends && LogLimits.mayAppend(slice)
+  private def mayAppend(slice: FileSlice): Boolean =
+    facts.appends.exists(_.mayAppend(slice))
 
   /** Merges into a new log file of a slice.
     * @return None if only a new base file can contain the changes */

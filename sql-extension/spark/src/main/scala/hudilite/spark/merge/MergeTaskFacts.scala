@@ -53,7 +53,7 @@ import hudilite.view.{FileSlice, SnapshotView}
   *                        looked up, not to that of its values
   * @param sharesFolders   whether a folder may have rows of different partition values, as folders
   *                        that are dates do
-  * @param appends         whether changes may be written to log files
+  * @param appends         how many changes may be written to log files; None if none may
   * @param isBlind         whether they may be without reading the table, see [[BlindMerge]]
   * @param ordering        ordering fields by which readers merge log files, if they do
   * @param shared          data that grows with the table, broadcast once to each executor
@@ -88,7 +88,7 @@ final case class MergeTaskFacts(
     replaces: Boolean,
     seeksEverywhere: Boolean,
     sharesFolders: Boolean,
-    appends: Boolean,
+    appends: Option[LogLimits],
     isBlind: Boolean,
     ordering: Option[Seq[String]],
     shared: Broadcast[TableForTasks],
