@@ -31,6 +31,9 @@ from dbt.tests.adapter.constraints import (  # type: ignore[import-not-found] # 
 from dbt.tests.adapter.simple_seed import (  # type: ignore[import-not-found] # as above
     fixtures as seeds,
 )
+from dbt.tests.adapter.simple_snapshot import (  # type: ignore[import-not-found] # as above
+    fixtures as snapshots,
+)
 
 ASKED = json.loads(Path(os.environ["HUDILITE_DBT_ASKED"]).read_text(encoding="utf-8"))
 FORMAT = ASKED["file_format"]
@@ -204,10 +207,8 @@ class Types:
 
 def created(columns: str, query: str, key: bool = True) -> str:
     """The statement that creates a table with a contract."""
-    create = f"create or replace table <model_identifier> using {FORMAT}"
-    if OURS:
-        facts = "tblproperties ('primaryKey' = 'id')" if key else ""
-        create = f"create table <model_identifier> using hudilite {facts}"
+    facts = "tblproperties ('primaryKey' = 'id') " if OURS and key else ""
+    create = f"create or replace table <model_identifier> using {FORMAT} {facts}"
     return f"{create} as select {columns} from ({query}) as model_subq"
 
 
@@ -313,6 +314,18 @@ class SeedTypes:
         return {"schema.yml": seeds.properties__schema_yml.replace("integer", "bigint")}
 
 
+class ColumnNames:
+    """The file format of a snapshot, in its own file: the test replaces that of the project."""
+
+    @pytest.fixture(scope="class")
+    def models(self) -> dict[str, str]:
+        config = f"config:\n      file_format: {FORMAT}\n"
+        return {
+            "snapshots.yml": snapshots.snapshots_no_column_names_yml.replace("config:\n", config),
+            "ref_snapshot.sql": snapshots.ref_snapshot_sql,
+        }
+
+
 class NewColumn:
     """A column that the source gets, in words that each format takes."""
 
@@ -339,6 +352,7 @@ OWN: dict[str, type] = {
     "TestDocsGenerate": Catalog,
     "TestDocsGenReferences": References,
     "TestSimpleSeedColumnOverride": SeedTypes,
+    "TestSnapshotInvalidColumnNames": ColumnNames,
     "TestSnapshotEphemeralHardDeletes": NewColumn,
     "TestSnapshotNewColumnTimestampStrategy": NewColumn,
     "TestSnapshotNewColumnSpecificCheckCols": NewColumn,
@@ -375,4 +389,15 @@ def collected() -> dict[str, type]:
     return by_name
 
 
-globals().update(collected())
+COLLECTED = collected()
+globals().update(COLLECTED)
+
+
+def main() -> None:
+    """Prints the tests by module, as class and name."""
+    by_module: dict[str, list[str]] = {}
+    for name, found in COLLECTED.items():
+        module = found.__bases__[-1].__module__.removeprefix("dbt.tests.adapter.")
+        tests = [f"{name}::{test}" for test in dir(found) if test.startswith("test_")]
+        by_module[module] = sorted([*by_module.get(module, []), *tests])
+    print(json.dumps(by_module))

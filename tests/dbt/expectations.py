@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from shop_steps import CHANGES, TABLES, Shop
+from shop_steps import CHANGES, LOCATED, REPLACED, TABLES, Shop
 
 DAY = "2026-01-0"
 FIRST = [[1, "ann", 10, DAY + "1"], [2, "bob", 20, DAY + "1"], [3, "cid", 30, DAY + "2"]]
@@ -104,7 +104,40 @@ def check_threads(shop: Shop) -> None:
     assert shop.rows("tallied") == [["both", 6], ["left", 2], ["right", 4]]
 
 
+def check_replacements(shop: Shop) -> None:
+    """A table model keeps its history where columns and constraints stay, and its rows where it fails."""
+    if shop.of.file_format == "hudi":
+        return
+    left = {name: (shop.rows(f"{name} left"), shop.rows(f"{name} history")) for name in REPLACED}
+    assert left == {
+        "plain": ([[1, 10]], [[1]]),
+        "other rows": ([[2, 20]], [[2]]),
+        "a failed": ([[2, 20]], [[2]]),
+        "a checked": ([[4, 40]], [[2]]),
+        "a violated": ([[4, 40]], [[2]]),
+        "another checked": ([[6, 60]], [[3]]),
+        "other columns": ([[7, 7, 70]], [[2]]),
+    }
+    states = {name: shop.node(f"{name} replacement", "replaced") for name in REPLACED}
+    failed = {name: message for name, (status, message) in states.items() if status == "error"}
+    assert set(failed) == {"a failed", "a violated"}
+    assert "[HUDILITE_DUPLICATE_KEY] " in failed["a failed"]
+    assert "[CHECK_CONSTRAINT_VIOLATION] " in failed["a violated"]
+
+
+def check_places(shop: Shop) -> None:
+    """A table with a location of its own is not dropped: its files would stay."""
+    if shop.of.file_format == "hudi":
+        return
+    left = [shop.rows(f"{value} left in place") for value in LOCATED]
+    assert left == [[[1]], [[2]], [[2]]]
+    status, message = shop.node("3L in place", "located")
+    assert status == "error"
+    assert "[HUDILITE_REPLACE_DIFFERS] " in message
+
+
 CHECKS = (
     *(check_runs, check_rows, check_history, check_catalog),
     *(check_changes, check_mistakes, check_threads),
+    *(check_replacements, check_places),
 )

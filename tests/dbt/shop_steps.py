@@ -38,7 +38,7 @@ def steps(of: Dbt) -> dict[str, dict[str, Any]]:
     found |= {"refresh": dbt("run", "--full-refresh", "-s", "current_orders", "orders")}
     found |= {"refreshed": rows("current_orders"), "docs": dbt("docs", "generate")}
     found |= {"shown": sql("SHOW CREATE TABLE shop.current_orders")}
-    return found | changes(of) | mistakes(of)
+    return found | changes(of) | mistakes(of) | replacements(of)
 
 
 def changes(of: Dbt) -> dict[str, dict[str, Any]]:
@@ -81,11 +81,50 @@ def mistakes(of: Dbt) -> dict[str, dict[str, Any]]:
     return found | {"threads": dbt("run", "-s", "left", "right"), "tallied": rows("tally", "name")}
 
 
+def replacements(of: Dbt) -> dict[str, dict[str, Any]]:
+    """A table model that runs again: with other rows, columns and constraints, and with an error."""
+    if of.file_format == "hudi":  # dbt-spark itself drops the table first
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    for name, (query, checks) in REPLACED.items():
+        found[f"{name} query"] = file("models/replaced.sql", f"{AS_TABLE} {query}")
+        columns = [
+            {"name": column, "data_type": "int"} for column in ("id", "v", "w") if column in query
+        ]
+        contract: dict[str, Any] = {"config": {"contract": {"enforced": True}}, "columns": columns}
+        contract["constraints"] = [{"type": "check", "expression": check} for check in checks]
+        models = {"models": [{"name": "replaced"} | contract]}
+        found[f"{name} contract"] = file("models/replaced.yml", json.dumps(models))
+        found[f"{name} replacement"] = dbt("run", "-s", "replaced")
+        found[f"{name} left"] = rows("replaced")
+        found[f"{name} history"] = sql("SELECT count(*) FROM shop.replaced.history")
+    place = f"location_root='{of.folder / 'elsewhere'}'"
+    for value in LOCATED:
+        config = AS_TABLE.replace(") }}", f", {place}) }}}}")
+        found[f"{value} located"] = file("models/located.sql", f"{config} select {value} as id")
+        found[f"{value} in place"] = dbt("run", "-s", "located")
+        found[f"{value} left in place"] = rows("located")
+    return found
+
+
 def model(kind: str, columns: str) -> tuple[str, str]:
     """File and text of a model that reacts to other columns in a way."""
     config = "materialized='incremental', incremental_strategy='merge', unique_key='id'"
     text = f"{{{{ config({config}, on_schema_change='{kind}') }}}}\n"
     return f"models/change_{kind}.sql", f"{text}select {columns} from {{{{ ref('raw_orders') }}}}\n"
+
+
+AS_TABLE = "{{ config(materialized='table', unique_key='id') }}"
+LOCATED = ("1", "2", "3L")
+REPLACED = {
+    "plain": ("select 1 as id, 10 as v", ()),
+    "other rows": ("select id + 1 as id, 20 as v from {{ this }}", ()),
+    "a failed": ("select 1 as id, 30 as v from range(2)", ()),
+    "a checked": ("select 4 as id, 40 as v", ("v > 0",)),
+    "a violated": ("select 5 as id, -5 as v", ("v > 0",)),
+    "another checked": ("select 6 as id, 60 as v", ("v > 0",)),
+    "other columns": ("select 7 as id, 70 as w, 7 as v", ("v > 0",)),
+}
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,8 @@ from harness.rotation import ninth
 FEW = (
     *("TestMergeExcludeColumns", "TestIncrementalPredicatesDeleteInsert"),
     *("TestIncrementalConstraintsRollback", "TestSnapshotNewColumnWithDeletes"),
+    *("TestTableConstraintsRollback", "TestSnapshotMultiUniqueKey"),
+    *("TestSnapshotNewRecordCheckMode", "TestIncrementalBadStrategy"),
 )
 WHEN = (
     *("python/src/hudilite/dbt_package/", "python/requirements-dbt.txt"),

@@ -5,6 +5,13 @@
   {{ return(config.get('file_format') == 'hudilite') }}
 {% endmacro %}
 
+{# Error for a model in Python. #}
+{% macro check_language() %}
+  {% if model.language != 'sql' %}
+    {% do exceptions.raise_compiler_error('A hudilite table is written by a model in SQL, not in ' ~ model.language ~ '.') %}
+  {% endif %}
+{% endmacro %}
+
 {#
   Key columns: primaryKey of tblproperties or options, else the column of a snapshot that differs in
   each version of a row, else unique_key, else the primary key of an enforced contract. An empty

@@ -6,6 +6,7 @@
   {% endif %}
   {% set key = config.get('unique_key') %}
   {% set strategy = hudilite.incremental_strategy(key) %}
+  {% set own = none if hudilite.is_known(strategy) else adapter.get_incremental_strategy_macro(context, strategy) %}
   {% set on_schema_change = incremental_validate_on_schema_change(config.get('on_schema_change'), default='ignore') %}
   {% set existing = load_relation(this) %}
   {% set rows = this.incorporate(path={'identifier': this.identifier ~ '__dbt_tmp'}).include(database=false, schema=false) %}
@@ -19,13 +20,7 @@
   {{ run_hooks(pre_hooks) }}
 
   {% if is_new %}
-    {% if existing is not none %}
-      {% do adapter.drop_relation(existing) %}
-    {% endif %}
-    {% call statement('main') %}
-      {{ create_table_as(False, this, compiled_code) }}
-    {% endcall %}
-    {% do persist_constraints(this, model) %}
+    {% do hudilite.create_or_replace(existing) %}
   {% else %}
     {% call statement('create_tmp_relation') %}
       {{ create_table_as(True, rows, compiled_code) }}
@@ -33,7 +28,12 @@
     {% do process_schema_changes(on_schema_change, rows, existing) %}
     {% set predicates = config.get('predicates') or config.get('incremental_predicates') %}
     {% call statement('main') %}
-      {{ dbt_spark_get_incremental_sql(strategy, rows, this, existing, key, predicates) }}
+      {% if own is none %}
+        {{ dbt_spark_get_incremental_sql(strategy, rows, this, existing, key, predicates) }}
+      {% else %}
+        {% set columns = adapter.get_columns_in_relation(existing) %}
+        {{ own({'target_relation': this, 'temp_relation': rows, 'unique_key': key, 'dest_columns': columns, 'incremental_predicates': predicates}) }}
+      {% endif %}
     {% endcall %}
   {% endif %}
 
@@ -43,15 +43,17 @@
   {{ return({'relations': [this]}) }}
 {% endmaterialization %}
 
+{# Whether a strategy is one of dbt-spark's; another one is a macro of the project. #}
+{% macro is_known(strategy) %}
+  {{ return(strategy in ['append', 'merge', 'insert_overwrite', 'microbatch']) }}
+{% endmacro %}
+
 {# The strategy of the config; without one, merge for a model with unique_key, else append. #}
 {% macro incremental_strategy(key) %}
-  {% if model.language != 'sql' %}
-    {% do exceptions.raise_compiler_error('A hudilite table is written by a model in SQL, not in ' ~ model.language ~ '.') %}
-  {% endif %}
+  {% do hudilite.check_language() %}
   {% set strategy = config.get('incremental_strategy') or ('merge' if key else 'append') %}
-  {% set known = ['append', 'merge', 'insert_overwrite', 'microbatch'] %}
-  {% if strategy not in known %}
-    {% do exceptions.raise_compiler_error("Unknown incremental_strategy '" ~ strategy ~ "'. Write one of " ~ known | join(', ') ~ '.') %}
+  {% if strategy == 'delete+insert' %}
+    {% do exceptions.raise_compiler_error("hudilite has no incremental_strategy 'delete+insert'. Write 'merge', which is one commit.") %}
   {% endif %}
   {{ return(strategy) }}
 {% endmacro %}

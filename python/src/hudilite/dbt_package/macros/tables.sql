@@ -4,7 +4,7 @@
   {% if temporary or language != 'sql' or not hudilite.is_hudilite() %}
     {{ return(dbt.spark__create_table_as(temporary, relation, compiled_code, language)) }}
   {% endif %}
-  create table {{ relation }}
+  create or replace table {{ relation }}
   {% if config.get('contract').enforced %}
     {{ get_assert_columns_equivalent(compiled_code) }}
     {% set compiled_code = get_select_subquery(compiled_code) %}
@@ -69,28 +69,36 @@
   {% if not hudilite.is_hudilite() %}
     {{ return(dbt.spark__persist_constraints(relation, model)) }}
   {% endif %}
-  {% if not config.get('contract').enforced %}
-    {{ return('') }}
-  {% endif %}
-  {% for constraint in model.constraints if constraint.type == 'check' %}
-    {% do hudilite.add_check(relation, constraint.name, constraint.expression) %}
-  {% endfor %}
-  {% for name, column in model.columns.items() %}
-    {% set quoted = adapter.quote(name) if column.quote else name %}
-    {% for constraint in column.constraints %}
-      {% if constraint.type == 'not_null' and name not in hudilite.key_columns() %}
-        {% do hudilite.add_check(relation, constraint.name, quoted ~ ' is not null') %}
-      {% elif constraint.type == 'check' %}
-        {% do hudilite.add_check(relation, constraint.name, constraint.expression) %}
-      {% endif %}
-    {% endfor %}
+  {% for name, condition in hudilite.checks(model) %}
+    {% call statement() %}
+      alter table {{ relation }} add constraint {{ name }} check ({{ condition }})
+    {% endcall %}
   {% endfor %}
 {% endmacro %}
 
-{% macro add_check(relation, name, condition) %}
-  {% call statement() %}
-    alter table {{ relation }} add constraint {{ name or 'check_' ~ local_md5(condition) }} check ({{ condition }})
-  {% endcall %}
+{# Names and conditions of the CHECK constraints of an enforced contract. #}
+{% macro checks(model) %}
+  {% set found = [] %}
+  {% if config.get('contract').enforced %}
+    {% for constraint in model.constraints if constraint.type == 'check' %}
+      {% do found.append([constraint.name, constraint.expression]) %}
+    {% endfor %}
+    {% for name, column in model.columns.items() %}
+      {% set quoted = adapter.quote(name) if column.quote else name %}
+      {% for constraint in column.constraints %}
+        {% if constraint.type == 'not_null' and name not in hudilite.key_columns() %}
+          {% do found.append([constraint.name, quoted ~ ' is not null']) %}
+        {% elif constraint.type == 'check' %}
+          {% do found.append([constraint.name, constraint.expression]) %}
+        {% endif %}
+      {% endfor %}
+    {% endfor %}
+  {% endif %}
+  {% set named = [] %}
+  {% for name, condition in found %}
+    {% do named.append([name or 'check_' ~ local_md5(condition), condition]) %}
+  {% endfor %}
+  {{ return(named) }}
 {% endmacro %}
 
 {% macro spark__alter_column_comment(relation, column_dict) %}
