@@ -23,6 +23,7 @@ from harness.setups import EXTENSIONS, JARS, hive_conf
 CLASSES = Path(__file__).with_name("adapter_classes.py")
 # pytest is not in dbt's environment: it stands behind it, as pyspark does.
 START = "import sys; sys.path.append(sys.argv.pop(1)); import pytest; sys.exit(pytest.main(sys.argv[1:]))"
+LIST = "import sys; sys.path.append(sys.argv[1]); import adapter_classes; adapter_classes.main()"
 PLUGINS = ("-p", "dbt.tests.fixtures.project", "-p", "no:cacheprovider")
 # Tests that pass with no format, and would take ten minutes each.
 HOPELESS = {
@@ -89,21 +90,9 @@ def outcomes(
     Raises:
         AssertionError: if the process ends without a report.
     """
-    suite = folder / "suite"
-    suite.mkdir(parents=True)
-    # The suite writes beside the module that is collected, and reads a seed from there.
-    module = shutil.copy(CLASSES, suite)
-    shutil.copy(seed_with_a_mark(), suite)
-    asked = folder / "asked.json"
-    document = {
-        "file_format": file_format,
-        "profile": profile,
-        "package": str(PACKAGE),
-        "wrappers": str(EXAMPLE / "macros"),
-    }
-    asked.write_text(json.dumps(document), encoding="utf-8")
+    module, asked = suite_in(folder, file_format, profile)
     report = folder / "report.xml"
-    words = ["-q", f"--rootdir={suite}", f"--basetemp={folder / 'projects'}", *PLUGINS]
+    words = ["-q", f"--rootdir={module.parent}", f"--basetemp={folder / 'projects'}", *PLUGINS]
     words += [f"--junit-xml={report}", "-o", "junit_logging=all", "--tb=short"]
     words += [f"--deselect={CLASSES.name}::{name}" for name in HOPELESS]
     words += [f"{module}::{name}" for name in chosen] or [str(module)]
@@ -124,6 +113,39 @@ def outcomes(
     assert report.exists(), log.read_text(encoding="utf-8", errors="replace")[-3000:]
     left = {} if chosen else HOPELESS
     return read(report) | {name: Outcome(False, reason) for name, reason in left.items()}
+
+
+def suite_in(folder: Path, file_format: str, profile: dict[str, Any]) -> tuple[Path, Path]:
+    """Puts the module that dbt's Python collects into a folder; returns it, and what it is asked for.
+
+    The suite writes beside the module, and reads a seed from there.
+    """
+    suite, asked = folder / "suite", folder / "asked.json"
+    suite.mkdir(parents=True)
+    shutil.copy(seed_with_a_mark(), suite)
+    document = {
+        "file_format": file_format,
+        "profile": profile,
+        "package": str(PACKAGE),
+        "wrappers": str(EXAMPLE / "macros"),
+    }
+    asked.write_text(json.dumps(document), encoding="utf-8")
+    return Path(shutil.copy(CLASSES, suite)), asked
+
+
+def names_by_module(folder: Path) -> dict[str, list[str]]:
+    """The tests of the suite by its modules, as class and name, without running them."""
+    module, asked = suite_in(folder, "hudilite", {})
+    listed = subprocess.run(
+        [str(PYTHON), "-c", LIST, SITE],
+        cwd=module.parent,
+        env=environment() | {"HUDILITE_DBT_ASKED": str(asked)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    found: dict[str, list[str]] = json.loads(listed.stdout)
+    return found
 
 
 def seed_with_a_mark() -> Path:

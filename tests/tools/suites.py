@@ -196,7 +196,7 @@ SUITES = (
             "dbt-server", "tests/dbt/test_dbt_thrift.py", "tests/dbt/test_dbt_adapter_thrift.py"
         ),
         only_all=True,
-        minutes=120,
+        minutes=60,
     ),
     on_disk(
         "stores",
@@ -274,6 +274,7 @@ SOAKS = tuple(
         pytest("e2e", "tests/e2e/test_table_size.py", HUDILITE_TABLE_FILES="1000000"),
         pytest("e2e", "tests/e2e/test_task_memory.py", HUDILITE_TASK_HEAP="2048"),
         pytest("clusters", "tests/clusters/test_as_local.py", HUDILITE_CLUSTER_ROWS="30000000"),
+        pytest("dbt-server", "tests/dbt/test_dbt_adapter_thrift.py", HUDILITE_DBT_CLASSES="all"),
         pytest("stores", "tests/stores/test_stock_lock.py", HUDILITE_LOCK_STATEMENTS="1000"),
         pytest(
             "stores",
