@@ -28,7 +28,7 @@ _DRY_RUN = ("--dry-run", _flag("only count the files"))
 _SERVICES: tuple[tuple[str, str, _Options], ...] = (
     (
         "clean",
-        "delete old base files that no kept version needs",
+        "delete old base and log files that no kept version needs",
         (
             (
                 "--retain-commits",

@@ -12,7 +12,7 @@ import hudilite.service.Retention
 import hudilite.spark.exec.CleanAfterWrite
 import hudilite.spark.meta.MetadataRows
 
-/** Procedure that deletes the base files which belong to no retained snapshot:
+/** Procedure that deletes the base and log files which belong to no retained snapshot:
   * `CALL clean(table => 'db.t' [, retain_commits => 10] [, retain_hours => 168]
   * [, dry_run => true])`.
   * Retained are the snapshots of the latest commits, and those that were the latest at some time
@@ -26,7 +26,7 @@ final class Clean(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "clean"
   override def purpose: String =
-    "Deletes old base files, except those that the latest commits or the last hours need."
+    "Deletes old base and log files, except those that the latest commits or the last hours need."
   override def example: String =
     "CALL clean(table => 'db.t', retain_commits => 20, dry_run => true)"
 

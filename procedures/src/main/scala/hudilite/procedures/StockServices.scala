@@ -53,7 +53,7 @@ private[procedures] object StockServices {
     new StockProcedure(
       catalog,
       "run_clean",
-      "Deletes old base files, as clean does.",
+      "Deletes old base and log files, as clean does.",
       "CALL run_clean(table => 'db.t', retain_commits => 20)",
       Seq(
         onlyTable,
