@@ -82,10 +82,12 @@ object PendingPlans {
       "fix" -> fix
     )
 
-  private def isClustering(files: TimelineFiles, instant: Instant): Boolean = {
-    val bytes = files.read(instant)
-    bytes.nonEmpty && files.codec.decode(bytes, files.path(instant)).exists(hasPlan)
-  }
+  /** Whether a replacecommit has a plan. Its file may be gone since the listing, because its write was
+    * aborted: then nothing is planned. */
+  private def isClustering(files: TimelineFiles, instant: Instant): Boolean =
+    files.readIfPresent(instant).exists { bytes =>
+      bytes.nonEmpty && files.codec.decode(bytes, files.path(instant)).exists(hasPlan)
+    }
 
   private def hasPlan(record: GenericRecord): Boolean =
     record.hasField("clusteringPlan") && Option(record.get("clusteringPlan")).nonEmpty
