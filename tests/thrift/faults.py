@@ -61,6 +61,13 @@ TABLE = (
     "INSERT INTO t VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd')",
 )
 WITHOUT_BUCKETS = (TABLE[0].replace("WITH BUCKETS 2 ", ""), TABLE[1])
+PARTITIONS = (
+    "CREATE TABLE t (id INT, p STRING, PRIMARY KEY (id, p)) USING hudilite PARTITIONED BY (p) "
+    "LOCATION '{folder}/t' TBLPROPERTIES ('hoodie.parquet.small.file.limit' = '0')",
+    "INSERT INTO t VALUES (1, 'a'), (2, 'b')",
+    "INSERT INTO t VALUES (3, 'a'), (4, 'b')",
+)
+CLUSTER = "CALL cluster(table => 't', order_by => 'id')"
 ADOPT = "CREATE TABLE t USING hudilite {} LOCATION '{{folder}}/t'"
 NO_RETRY = "SET spark.hudilite.write.maxRetries = 0"
 READ = "SELECT * FROM t"
@@ -217,6 +224,7 @@ def _broken() -> list[Case]:
             _catch_up,
         ),
         Case("HUDILITE_WRITE_ROLLED_BACK", TABLE, SLOW_WRITE, lambda t: _inflight(t).unlink()),
+        Case("HUDILITE_PARTLY_COMMITTED", (*PARTITIONS, _spoil), CLUSTER),
         Case("HUDILITE_BUCKET_COUNT_UNKNOWN", (*TABLE, *STOCK), ADOPT.format("")),
         Case("HUDILITE_BUCKET_COUNT_MISMATCH", (*TABLE, *STOCK), ADOPT.format("WITH BUCKETS 5")),
         Case("HUDILITE_LOCATION_FOREIGN", (_delta,), TABLE[0]),
@@ -246,6 +254,14 @@ def _cut(table: Path) -> None:
     for found in layout.latest_slices(table):
         found.path.write_bytes(b"x" * 100)
         found.path.with_name(f".{found.path.name}.crc").unlink(missing_ok=True)
+
+
+def _spoil(table: Path) -> None:
+    """The files of the second partition get other bytes of as many."""
+    for found in layout.latest_slices(table):
+        if found.partition == "p=b":
+            found.path.write_bytes(bytes(found.path.stat().st_size))
+            found.path.with_name(f".{found.path.name}.crc").unlink(missing_ok=True)
 
 
 def _flags(table: Path) -> None:

@@ -225,7 +225,7 @@ PACKAGES = (
         "spark.command",
         ("spark.repair",),
         "LowerTableCommand: statements of Delta, Iceberg and stock Hudi about a table, such as VACUUM, as "
-        "commands that call procedures, or as errors that say what to write instead",
+        "commands that do what procedures do, or as errors that say what to write instead",
     ),
     Package(
         "procedures",

@@ -173,6 +173,22 @@ CALL cluster(table => 't', order_by => 's')
 query expect_error(HUDILITE_ARGUMENT_INVALID)
 CALL cluster(table => 't', order_by => 's.x')
 
+-- Back-ticks quote a name, in which a comma or a dot is a part of it.
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+CALL cluster(table => 't', zorder => '`a,d`')
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+CALL cluster(table => 't', zorder => 'a, `b')
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+CALL cluster(table => 't', order_by => '`s.x`')
+
+query expect_error(HUDILITE_ARGUMENT_INVALID)
+CALL cluster(table => 't', order_by => '`a``b`')
+
+query
+CALL cluster(table => 't', zorder => '`a`,`D`', partitions => 'p = ''few''', dry_run => true)
+
 query expect_error(HUDILITE_ARGUMENT_INVALID)
 CALL cluster(table => 't', order_by => 'a, p')
 

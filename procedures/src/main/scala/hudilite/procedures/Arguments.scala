@@ -8,7 +8,7 @@ import org.apache.spark.sql.execution.datasources.v2.ExtractV2Table
 import org.apache.spark.sql.types.StructType
 
 import hudilite.error.{HudiliteException, Suggestion}
-import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.catalog.{DeclaredIndex, HudiliteTable}
 import hudilite.spark.error.InvalidArgument
 import hudilite.spark.plan.FileSizes
 import hudilite.spark.read.PartitionFilter
@@ -50,16 +50,9 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     found
   }
 
-  /** Fails for a table that does not declare its index in hoodie.properties, because it is then
-    * unknown how keys are found. A table of stock Hudi declares none until CREATE TABLE adopts it.
+  /** Fails for a table that does not declare its index, see [[DeclaredIndex]].
     * Errors: HUDILITE_UNSUPPORTED_STATEMENT. */
-  def checkDeclared(table: HudiliteTable): Unit =
-    if (!table.config.isIndexDeclared)
-      throw refused(
-        table.name,
-        "Its properties do not contain its index. Run once: CREATE TABLE name USING hudilite " +
-          "[WITH BUCKETS n ON (columns)] LOCATION '...'."
-      )
+  def checkDeclared(table: HudiliteTable): Unit = DeclaredIndex.check(s"CALL $procedure", table)
 
   /** Returns a required text.
     * @param fix what to write instead of a null, for the error
@@ -81,15 +74,18 @@ final class Arguments(catalog: TableCatalog, procedure: String, input: InternalR
     textOrNone(ordinal).orElse(second)
   }
 
-  /** Returns the column names in the text of an argument.
-    * Errors: HUDILITE_ARGUMENT_INVALID for an empty name. */
-  def columns(argument: String, text: String): Seq[String] = {
-    val names = text.split(",", -1).toSeq.map(_.trim.stripPrefix("`").stripSuffix("`"))
-    if (names.exists(_.isEmpty))
+  /** Returns the column names in the text of an argument; see [[NameList]].
+    * Errors: HUDILITE_ARGUMENT_INVALID for an empty name, and for back-ticks that quote no part. */
+  def columns(argument: String, text: String): Seq[String] =
+    columnParts(argument, text).map(_.mkString("."))
+
+  /** Returns the parts of the column names in the text of an argument; see [[columns]]. */
+  def columnParts(argument: String, text: String): Seq[Seq[String]] =
+    NameList.parse(text).getOrElse(
       throw invalid(argument, text,
-        "Write column names separated by commas, for example 'id,day'.")
-    names
-  }
+        "Write column names separated by commas, for example 'id,day'. A name with a comma or a " +
+          "dot stands in back-ticks.")
+    )
 
   /** Returns an optional condition on the partition columns of a table, as a function of their values;
     * without one it is always true.

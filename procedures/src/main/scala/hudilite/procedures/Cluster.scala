@@ -13,24 +13,26 @@ import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.meta.MetadataRows
 import hudilite.spark.plan.FileSizes
-import hudilite.spark.repair.{ClusterOrder, Clustering}
+import hudilite.spark.repair.{ClusterSteps, Clustering}
 
 /** Procedure `CALL cluster(table => 'db.t', order_by => 'a, b' [, partitions => 'p > 3']
   * [, target_file_size => '128m'] [, dry_run => true])`, or with `zorder` instead of `order_by`. Sorts
   * the rows of a table without buckets into new files, so that a file has few of the values of the
-  * columns, in one replacecommit. Small files are packed, and log files are merged. Rows keep their
-  * meta columns, except `_hoodie_file_name`. A partition with one file that stays one is left as it is.
+  * columns, in one replacecommit for each partition. Small files are packed, and log files are
+  * merged. Rows keep their meta columns, except `_hoodie_file_name`. A partition with one file that
+  * stays one is left as it is.
   *
-  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID also for columns by which rows cannot be
-  * sorted; HUDILITE_UNSUPPORTED_STATEMENT for a table with buckets or without a declared index;
+  * Errors: those of [[Arguments]]; HUDILITE_ARGUMENT_INVALID also for columns by which rows cannot
+  * be sorted; HUDILITE_UNSUPPORTED_STATEMENT for a table with buckets or without a declared index;
   * HUDILITE_UNSUPPORTED_TABLE while a table service of stock Hudi is pending, or if the rows of log
-  * files cannot be merged; HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE; those of a commit.
+  * files cannot be merged; HUDILITE_MISSING_DATA_FILE, HUDILITE_CORRUPT_DATA_FILE; those of a
+  * commit; HUDILITE_PARTLY_COMMITTED after the commit of a partition.
   * Source: Hudi's clustering, Delta's ZORDER BY. */
 final class Cluster(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "cluster"
   override def purpose: String =
-    "Sorts the rows of a table without buckets into new files by some columns, in one commit."
+    "Sorts the rows of a table without buckets into new files by some columns, partition by partition."
   override def example: String = "CALL cluster(table => 'db.t', zorder => 'city, day')"
 
   override def parameters: Array[ProcedureParameter] = Array(
@@ -50,26 +52,24 @@ final class Cluster(catalog: TableCatalog) extends Procedure {
     val arguments = new Arguments(catalog, name, input)
     val isDryRun = arguments.flag(5, "dry_run")
     val (argument, columns) = Cluster.columns(arguments)
-    val asked = arguments.fileSizeOrNone(4, "target_file_size")
-    val session = SparkSession.active
+    val target = arguments.fileSizeOrNone(4, "target_file_size")
     val table = arguments.writableTable(0, "table")
     checkIndex(arguments, table)
-    val order = ClusterOrder.of(table, arguments.columns(argument, columns), argument == "zorder")(
-      arguments.invalid(argument, columns, _)
-    )
-    val target =
-      asked.getOrElse(FileSizes.maxSize(session.sessionState.conf, table.config.properties))
     val places = StructType(table.config.partitionFields.map(table.schema(_)))
-    val wanted = arguments.partitionFilter(3, "partitions", places)
-    val plans = Clustering.plans(table, places, wanted, target)
-    checkFiles(arguments, plans, target)
-    table.snapshot.checkNothingPlanned()
+    val asked = ClusterSteps.Asked(
+      arguments.columnParts(argument, columns),
+      columns,
+      argument == "zorder",
+      arguments.textOrNone(3),
+      arguments.partitionFilter(3, "partitions", places),
+      target,
+      arguments.textOrNone(4)
+    )
+    val steps =
+      new ClusterSteps(SparkSession.active, () => arguments.writableTable(0, "table"), asked)
     val rows =
-      if (isDryRun) plans.map(Cluster.row(_, None))
-      else
-        plans.zip(Clustering.commit(session, table, order, plans)).map { case (plan, done) =>
-          Cluster.row(plan, Some(done))
-        }
+      if (isDryRun) steps.plans(table).map(Cluster.row(_, None))
+      else steps.run(table).map(done => Cluster.row(done.plan, Some(done.files)))
     Result.of(Cluster.schema, rows)
   }
 
@@ -83,16 +83,6 @@ final class Cluster(catalog: TableCatalog) extends Procedure {
           s"buckets can be sorted. To copy the rows into one, type: $copy"
       )
     }
-  }
-
-  private def checkFiles(arguments: Arguments, plans: Seq[Clustering.Plan], target: Long): Unit = {
-    val files = plans.map(_.files.toLong).sum
-    if (files > Clustering.mostFiles)
-      throw arguments.invalid(
-        "target_file_size",
-        arguments.textOrNone(4).getOrElse(target.toString),
-        s"It makes more than ${Clustering.mostFiles} files. Write a larger size, or choose partitions."
-      )
   }
 }
 

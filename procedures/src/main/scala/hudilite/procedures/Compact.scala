@@ -12,24 +12,25 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.merge.FileGroupResult
-import hudilite.spark.repair.Compaction
+import hudilite.spark.repair.CompactionSteps
 import hudilite.view.FileSlice
 
 /** Procedure `CALL compact(table => 'db.t' [, where => 'p > 3'] [, min_log_files => n])`. Rewrites
-  * each file slice of a merge-on-read table that has at least n log files into the next base file of
-  * its file group, in one commit. Rows keep their meta columns, except `_hoodie_file_name`; deleted
-  * rows are gone. Makes no commit if there are no such slices.
+  * each file slice of a merge-on-read table that has at least n log files into the next base file
+  * of its file group, in a commit of some partitions at a time. Rows keep their meta columns,
+  * except `_hoodie_file_name`; deleted rows are gone. Makes no commit if there are no such slices.
   *
   * Errors: those of [[Arguments]]; HUDILITE_UNSUPPORTED_STATEMENT for a
   * table that is not merge-on-read; HUDILITE_UNSUPPORTED_TABLE while a table service of stock Hudi is
   * pending, or if the rows of the log files cannot be merged; HUDILITE_MISSING_DATA_FILE,
-  * HUDILITE_CORRUPT_DATA_FILE; those of a commit.
+  * HUDILITE_CORRUPT_DATA_FILE; those of a commit; HUDILITE_PARTLY_COMMITTED after the commit of a
+  * partition.
   * Source: merge-on-read §5.4, §8.4. */
 final class Compact(catalog: TableCatalog) extends Procedure {
 
   override def name: String = "compact"
   override def purpose: String =
-    "Merges the log files of a merge-on-read table into its base files, in one commit."
+    "Merges the log files of a merge-on-read table into its base files, some partitions at a time."
   override def example: String = "CALL compact(table => 'db.t', min_log_files => 4)"
 
   override def parameters: Array[ProcedureParameter] = Array(
@@ -44,8 +45,8 @@ final class Compact(catalog: TableCatalog) extends Procedure {
   protected def run(input: InternalRow): JavaIterator[Scan] = {
     val arguments = new Arguments(catalog, name, input)
     val least = arguments.number(2, "min_log_files", 1)
-    val table = arguments.writableTable(0, "table")
-    val done = Compact.run(arguments, SparkSession.active, table, Some(1), least)
+    val open = () => arguments.writableTable(0, "table")
+    val done = Compact.run(arguments, SparkSession.active, open, Some(1), least)
     Result.of(Compact.schema, done.map { case (file, of) => Compact.row(file, of) })
   }
 }
@@ -53,16 +54,18 @@ final class Compact(catalog: TableCatalog) extends Procedure {
 object Compact {
 
   /** Compacts a table, and returns the new files with the slices that they replace.
+    * @param open  opens the table as it is then
     * @param where ordinal of the argument `where`; None: all partitions
     * @param least number of log files from which on a slice is rewritten
     * Errors: as above. */
   private[procedures] def run(
       arguments: Arguments,
       session: SparkSession,
-      table: HudiliteTable,
+      open: () => HudiliteTable,
       where: Option[Int],
       least: Int
   ): Seq[(FileGroupResult, FileSlice)] = {
+    val table = open()
     if (!table.config.isMergeOnRead)
       throw arguments.refused(
         table.name,
@@ -71,10 +74,8 @@ object Compact {
     val columns = StructType(table.config.partitionFields.map(table.schema(_)))
     val wanted: InternalRow => Boolean =
       where.fold((_: InternalRow) => true)(arguments.partitionFilter(_, "where", columns))
-    table.snapshot.checkNothingPlanned()
-    table.snapshot.checkBucketRules()
-    val slices = Compaction.chosen(table, columns, wanted, least)
-    Compaction.commit(session, table, slices).zip(slices)
+    val text = where.flatMap(arguments.textOrNone)
+    new CompactionSteps(session, open, text, wanted, least).run(table)
   }
 
   private val schema: StructType = new StructType()

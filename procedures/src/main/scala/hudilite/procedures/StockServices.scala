@@ -82,7 +82,7 @@ private[procedures] object StockServices {
         refused("timestamp", noPlans, LongType),
         refused("options", "Write the arguments of CALL compact instead."),
         refused("instants", noPlans),
-        refused("limit", "One call makes one commit: leave it out.", IntegerType)
+        refused("limit", "One call compacts all file groups: leave it out.", IntegerType)
       )
     )(runCompaction)
   )
@@ -192,10 +192,12 @@ private[procedures] object StockServices {
       throw call.arguments.invalid("op", op,
         s"hudilite plans and runs a compaction in one call. Type: $own")
     }
-    val table = call.arguments.writable(call.tableName)
-    val done = Compact.run(call.arguments, SparkSession.active, table, None, 1)
+    val open = () => call.arguments.writable(call.tableName)
+    val done = Compact.run(call.arguments, SparkSession.active, open, None, 1)
     val instants = done.flatMap(_._1.fileName).flatMap(BaseFileName.parse(_)).map(_.instant)
-    val rows = instants.headOption.toSeq.map(MetadataRows.row(_, done.size, "COMPLETED"))
+    val rows = instants.distinct.map { instant =>
+      MetadataRows.row(instant, instants.count(_ == instant), "COMPLETED")
+    }
     Answer(StockRows.compactions.schema, rows)
   }
 

@@ -37,8 +37,8 @@ class TableCommandsSuite extends AnyFunSuite {
     assert(command("describe history t limit 3") == History(Some(3)))
     assert(command("RUN COMPACTION ON t") == Optimize(None))
     assert(command("OPTIMIZE t WHERE p = 1 zorder by (a, `b c`)") ==
-      Optimize(Some("p = 1"), Seq("a", "b c")))
-    assert(command("OPTIMIZE t ZORDER BY s.x") == Optimize(None, Seq("s.x")))
+      Optimize(Some("p = 1"), Seq(Seq("a"), Seq("b c"))))
+    assert(command("OPTIMIZE t ZORDER BY s.x") == Optimize(None, Seq(Seq("s", "x"))))
   }
 
   test("statements of Spark and unfinished ones are left to Spark") {

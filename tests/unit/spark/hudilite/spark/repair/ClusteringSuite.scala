@@ -2,7 +2,6 @@ package hudilite.spark.repair
 
 import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.Row
-import org.apache.spark.sql.types.StructType
 
 import hudilite.spark.SparkSuite
 import hudilite.spark.catalog.HudiliteTable
@@ -37,9 +36,8 @@ class ClusteringSuite extends SparkSuite {
   private def clustered(column: String, isZOrder: Boolean, target: Long): Int = {
     val base = folder.resolve("db").resolve("t")
     val table = HudiliteTable.open(spark, "t", new Path(base.toUri), Map.empty)
-    val order = ClusterOrder.of(table, Seq(column), isZOrder)(new IllegalArgumentException(_))
-    val plans = Clustering.plans(table, new StructType(), _ => true, target)
-    Clustering.commit(spark, table, order, plans).map(_.size).sum
+    val order = ClusterOrder.of(table, Seq(Seq(column)), isZOrder)(new IllegalArgumentException(_))
+    Clustering.plan(table, "", target).toSeq.flatMap(Clustering.commit(spark, table, order, _)).size
   }
 
   private def rows(): Seq[Row] =

@@ -15,13 +15,13 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   LogicalPlan
 }
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIfNeeded
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.command.{AnalyzeTablesCommand, LeafRunnableCommand}
 
 import hudilite.spark.catalog.{HudiliteTableCatalog, SessionParts}
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.{TableCommand, UnresolvedTableCommand}
+import hudilite.spark.repair.ClusterSteps
 
 /** Analyzer rule that turns statements of Delta, Iceberg and stock Hudi about a hudilite table into
   * hudilite's commands, or into an error that says what to write instead. A statement about any other
@@ -76,8 +76,8 @@ final case class LowerTableCommand(session: SparkSession) extends Rule[LogicalPl
     }
   }
 
-  private def ofBuckets(zorder: Seq[String]) = TableCommand.Refused(
-    zorder.map(quoteIfNeeded).mkString("ZORDER BY (", ", ", ")"),
+  private def ofBuckets(zorder: Seq[Seq[String]]) = TableCommand.Refused(
+    s"ZORDER BY (${ClusterSteps.textOf(zorder)})",
     isClause = true,
     t =>
       "A bucket is one file in the order of the record key. A table without buckets can be sorted: to " +

@@ -1,85 +1,70 @@
 package hudilite.spark.command
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Literal}
+import org.apache.spark.sql.catalyst.InternalRow
+import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.catalyst.types.DataTypeUtils
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types._
 import org.apache.spark.sql.{Row, SparkSession}
 
+import hudilite.io.StorageFault
+import hudilite.spark.catalog.{DeclaredIndex, HudiliteTable}
 import hudilite.spark.error.AnalysisErrors
+import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.read.PartitionFilter
-import hudilite.spark.repair.Compaction
+import hudilite.spark.repair.{ClusterSteps, Compaction, CompactionSteps}
 import hudilite.view.FileSlice
 
-/** OPTIMIZE: merges the log files of a merge-on-read table into its base files, by the procedure
-  * `compact`. Of a copy-on-write table it counts the files: there is nothing to merge, because each
-  * write fills small files or has one file for each bucket. With ZORDER BY, it sorts the rows of a table
-  * without buckets into new files, by the procedure `cluster`.
+/** OPTIMIZE: merges the log files of a merge-on-read table into its base files, as the procedure
+  * `compact` does. Of a copy-on-write table it counts the files: there is nothing to merge, because
+  * each write fills small files or has one file for each bucket. With ZORDER BY, it sorts the rows
+  * of a table without buckets into new files, as the procedure `cluster` does.
   * @param where  condition on partition columns
-  * @param zorder columns of ZORDER BY, or Nil */
+  * @param zorder parts of the names of the columns of ZORDER BY, or Nil */
 final case class OptimizeCommand(
     target: CommandTarget,
     where: Option[String],
-    zorder: Seq[String]
+    zorder: Seq[Seq[String]]
 ) extends LeafRunnableCommand {
   import OptimizeCommand.Done
 
   override val output: Seq[Attribute] = DataTypeUtils.toAttributes(OptimizeCommand.schema)
 
   /** Errors: HUDILITE_UNSUPPORTED_CLAUSE for a condition on other columns; those of the procedures. */
-  override def run(session: SparkSession): Seq[Row] = {
+  override def run(session: SparkSession): Seq[Row] = StorageFault.explained {
     val table = target.reloaded
     val columns = StructType(table.config.partitionFields.map(table.schema(_)))
     val wanted = PartitionFilter.of(ClassicSession.active, where, columns, refused(session, _))
     val considered = Compaction.chosen(table, columns, wanted, least = 0)
     val done =
-      if (zorder.nonEmpty) clustered(considered)
-      else if (table.config.isMergeOnRead) compacted(considered)
-      else Done(Nil, 0, 0, 0, 0)
-    Seq(Row(
-      table.basePath.toString,
-      Row(
-        done.added,
-        done.removed.map(_.files.size.toLong).sum,
-        done.logs,
-        done.partitions,
-        done.bytes,
-        considered.map(_.files.size.toLong).sum
-      )
-    ))
+      if (zorder.nonEmpty) clustered(table, wanted)
+      else if (table.config.isMergeOnRead) compacted(table, wanted)
+      else Done(Nil, Nil)
+    Seq(Row(table.basePath.toString, done.metrics(considered)))
   }
 
-  private def compacted(considered: Seq[FileSlice]): Done = {
-    val rows = target.call("compact", argument("where", where): _*)
-    val merged =
-      rows.map(row => (row.getAs[String]("partition"), row.getAs[String]("file_id"))).toSet
-    Done(
-      considered.filter(s => merged(s.partition -> s.fileId)),
-      rows.size.toLong,
-      rows.map(_.getAs[Int]("log_files").toLong).sum,
-      merged.map(_._1).size.toLong,
-      rows.map(_.getAs[Long]("bytes")).sum
-    )
+  private def compacted(table: HudiliteTable, wanted: InternalRow => Boolean): Done = {
+    table.checkWritable()
+    val done =
+      new CompactionSteps(ClassicSession.active, writable, where, wanted, least = 1).run(table)
+    Done(done.map(_._2), done.map(_._1))
   }
 
-  private def clustered(considered: Seq[FileSlice]): Done = {
-    val arguments =
-      argument("zorder", Some(zorder.mkString(","))) ++ argument("partitions", where)
-    val rows = target.call("cluster", arguments: _*)
-    val sorted = rows.map(_.getAs[String]("partition")).toSet
-    val removed = considered.filter(slice => sorted(slice.partition))
-    Done(
-      removed,
-      rows.map(_.getAs[Int]("new_file_groups").toLong).sum,
-      removed.map(_.logs.size.toLong).sum,
-      rows.size.toLong,
-      rows.map(_.getAs[Long]("bytes")).sum
-    )
+  private def clustered(table: HudiliteTable, wanted: InternalRow => Boolean): Done = {
+    table.checkWritable()
+    DeclaredIndex.check("OPTIMIZE", table)
+    val asked =
+      ClusterSteps.Asked(zorder, ClusterSteps.textOf(zorder), isZOrder = true, where, wanted)
+    val done = new ClusterSteps(ClassicSession.active, writable, asked).run(table)
+    Done(done.flatMap(_.plan.slices), done.flatMap(_.files))
   }
 
-  private def argument(name: String, value: Option[String]): Seq[(String, Literal)] =
-    value.toSeq.map(name -> Literal(_))
+  private def writable: () => HudiliteTable = () => {
+    val now = target.reloaded
+    now.checkWritable()
+    now
+  }
 
   private def refused(session: SparkSession, reason: String): Throwable = AnalysisErrors.of(
     "HUDILITE_UNSUPPORTED_CLAUSE",
@@ -91,19 +76,29 @@ final case class OptimizeCommand(
 
 object OptimizeCommand {
 
-  /** What a procedure has done.
-    * @param removed    slices that it replaced
-    * @param added      number of new files
-    * @param logs       number of log files that were merged
-    * @param partitions number of partitions with new files
-    * @param bytes      bytes of the new files */
-  final private case class Done(
-      removed: Seq[FileSlice],
-      added: Long,
-      logs: Long,
-      partitions: Long,
-      bytes: Long
-  )
+  /** What the rewrite has done.
+    * @param removed slices that it replaced
+    * @param added   new files */
+  final private case class Done(removed: Seq[FileSlice], added: Seq[FileGroupResult]) {
+
+    /** Returns the metrics.
+      * @param before slices of the chosen partitions when the statement began. Others may have
+      *               changed them since */
+    def metrics(before: Seq[FileSlice]): Row = {
+      val replaced = removed.map(slice => slice.partition -> slice.fileId).toSet
+      val kept = before.filterNot(slice => replaced(slice.partition -> slice.fileId))
+      Row(
+        added.size.toLong,
+        files(removed),
+        removed.map(_.logs.size.toLong).sum,
+        added.map(_.partition).distinct.size.toLong,
+        added.map(_.fileBytes).sum,
+        files(removed) + files(kept)
+      )
+    }
+
+    private def files(of: Seq[FileSlice]): Long = of.map(_.files.size.toLong).sum
+  }
 
   /** The metrics have Delta's names where these have the same meaning. */
   private val schema: StructType = new StructType()

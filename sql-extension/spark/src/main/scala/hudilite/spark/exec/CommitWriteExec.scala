@@ -1,8 +1,5 @@
 package hudilite.spark.exec
 
-import java.util.concurrent.ThreadLocalRandom
-import java.util.concurrent.TimeUnit.NANOSECONDS
-
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.datasources.v2.V2CommandExec
@@ -12,7 +9,7 @@ import org.apache.spark.sql.execution.{SQLExecution, SparkPlan, UnaryExecNode}
 import hudilite.error.HudiliteException
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.plan.WriteSettings
-import hudilite.spark.write.PhaseMillis
+import hudilite.spark.write.{ConflictRetries, PhaseMillis}
 
 /** Operator that runs the merge and commits it as one instant (driver side).
   *
@@ -64,8 +61,9 @@ case class CommitWriteExec(
       try RunningWrite.execute(plan.statement, settings.rollbackMillis, retries, planned)(merge)
       catch {
         case e: HudiliteException
-            if isOvertaken(e) && plan.isRepeatable && retries < settings.maxRetries =>
-          CommitWriteExec.pause(retries, NANOSECONDS.toMillis(System.nanoTime - began))
+            if ConflictRetries.isConflict(e) && plan.isRepeatable &&
+              retries < settings.maxRetries =>
+          ConflictRetries.pause(retries, began)
           val later = plan.onLatest
           attempt(later, later.physical, retries + 1, planned = 0)
       }
@@ -73,26 +71,9 @@ case class CommitWriteExec(
     attempt(write, child, 0, PhaseMillis.ofStatement(sparkContext))
   }
 
-  private def isOvertaken(e: HudiliteException): Boolean =
-    e.condition == "HUDILITE_CONCURRENT_WRITE"
-
   override def simpleString(maxFields: Int): String =
     s"$nodeName ${write.statement.texts.description}"
 
   override protected def withNewChildInternal(newChild: SparkPlan): CommitWriteExec =
     copy(child = newChild)
-}
-
-object CommitWriteExec {
-  private val mostMillis = 10000L
-  private val mostDoublings = 3
-
-  /** Waits a random time, longer after each conflict, so that writers of one file group get out of
-    * step. In the end only a few of them work at the same time, and none conflicts forever.
-    * @param retries conflicts of this write before this one
-    * @param took    milliseconds that the conflicting attempt took */
-  private def pause(retries: Int, took: Long): Unit = {
-    val most = math.max(took, 1L) << math.min(retries, mostDoublings)
-    Thread.sleep(ThreadLocalRandom.current.nextLong(math.min(most, mostMillis)))
-  }
 }

@@ -140,7 +140,7 @@ final private class CommandScan(sqlText: String) {
               spaced("OPTIMIZE", t.name, written(sqlText, more ++ order)))
       case (Where(where), Nil) => Optimize(where)
       case (Where(where), Word("ZORDER") :: Word("BY") :: Names(columns)) =>
-        Optimize(where, columns.map(_.mkString(".")))
+        Optimize(where, columns)
       case (Where(_), clauses) =>
         clause(
           written(sqlText, clauses),

@@ -38,7 +38,7 @@ object TableCommand {
   /** OPTIMIZE, and stock Hudi's RUN COMPACTION.
     * @param where  condition on partition columns, as text
     * @param zorder columns of ZORDER BY; Nil without that clause */
-  final case class Optimize(where: Option[String], zorder: Seq[String] = Nil)
+  final case class Optimize(where: Option[String], zorder: Seq[Seq[String]] = Nil)
       extends TableCommand {
     override def words: String = "OPTIMIZE"
   }

@@ -26,11 +26,11 @@ final case class ClusterOrder(columns: Seq[StructField], isZOrder: Boolean) {
 object ClusterOrder {
 
   /** Returns the order by some columns of a table.
-    * @param names   names of the columns, not empty
+    * @param names   parts of the names of the columns, not empty
     * @param invalid builds the error for a name, from a text that says what to write instead
     * Errors: those of `invalid`, for a name that is no column, comes twice, is a partition column or has
     * a type whose values have no order, and for too many columns of a z-order. */
-  def of(table: HudiliteTable, names: Seq[String], isZOrder: Boolean)(
+  def of(table: HudiliteTable, names: Seq[Seq[String]], isZOrder: Boolean)(
       invalid: String => Throwable
   ): ClusterOrder = {
     val columns = names.map(column(table, _, invalid))
@@ -44,11 +44,11 @@ object ClusterOrder {
 
   private def column(
       table: HudiliteTable,
-      name: String,
+      name: Seq[String],
       invalid: String => Throwable
   ): StructField = {
     val isSame = SQLConf.get.resolver
-    val found = table.schema.find(field => isSame(field.name, name))
+    val found = table.schema.find(field => name.size == 1 && isSame(field.name, name.head))
       .getOrElse(throw invalid(unknown(table.schema, name)))
     if (table.config.partitionFields.contains(found.name))
       throw invalid(
@@ -62,10 +62,10 @@ object ClusterOrder {
     found
   }
 
-  private def unknown(schema: StructType, name: String): String = {
+  private def unknown(schema: StructType, name: Seq[String]): String = {
     val isSame = SQLConf.get.resolver
-    schema.find(field => isSame(field.name, name.takeWhile(_ != '.')) && !hasOrder(field.dataType))
-      .fold(Suggestion.of(name, schema.fieldNames.toSeq))(field =>
+    schema.find(field => isSame(field.name, name.head) && !hasOrder(field.dataType))
+      .fold(Suggestion.of(name.mkString("."), schema.fieldNames.toSeq))(field =>
         s"It is inside of column ${field.name}. Write columns of the table itself."
       )
   }

@@ -26,22 +26,22 @@ private[repair] object ClusteredRows {
   val file = "_hoodie_new_file"
 
   /** Reads slices.
-    * @param slices slices, each with the index of its partition in `ranges`
+    * @param slices slices of one partition
     * @param order  columns that decide about the file of a row
     * @return rows with the columns of the rewriter, then [[file]]; each is valid until the next one */
   def read(
-      slices: RDD[(FileSlice, Int)],
+      slices: RDD[FileSlice],
       rewrite: BaseFileRewriter,
       order: StructType,
-      ranges: Broadcast[IndexedSeq[NewFileRanges]]
+      ranges: Broadcast[NewFileRanges]
   ): RDD[InternalRow] = slices.mapPartitions { of =>
     val decides = UnsafeProjection.create(order.map { field =>
       BoundReference(rewrite.columns.fieldIndex(field.name), field.dataType, nullable = true)
     })
     val number = new GenericInternalRow(1)
     val numbered = new JoinedRow
-    of.flatMap { case (slice, partition) =>
-      val files = ranges.value(partition)
+    val files = ranges.value
+    of.flatMap { slice =>
       SliceRows.of(rewrite.factory, slice).map { row =>
         number.update(0, files.fileOf(decides(row)))
         numbered(row, number)
@@ -50,21 +50,21 @@ private[repair] object ClusteredRows {
   }
 
   /** Writes the new files.
-    * @param rows   rows as [[read]] returns them, those of a file together and in the order of their
-    *               keys
-    * @param places partition and file id of each new file */
+    * @param rows    rows as [[read]] returns them, those of a file together and in the order of
+    *                their keys
+    * @param fileIds file id of each new file */
   def write(
       rows: RDD[InternalRow],
       rewrite: BaseFileRewriter,
-      places: IndexedSeq[(String, String)]
+      partition: String,
+      fileIds: IndexedSeq[String]
   ): RDD[FileGroupResult] = rows.mapPartitions { all =>
     val attempt = new TaskAttempt(TaskContext.get())
     val left = all.buffered
     val fileAt = rewrite.columns.size
     Iterator.continually(left.hasNext).takeWhile(identity).map { _ =>
       val number = left.head.getInt(fileAt)
-      val (partition, fileId) = places(number)
-      rewrite.create(attempt, partition, fileId, new RowsOfFile(left, fileAt, number))
+      rewrite.create(attempt, partition, fileIds(number), new RowsOfFile(left, fileAt, number))
     }
   }
 

@@ -4,7 +4,6 @@ import org.apache.spark.rdd.RDD
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.hudilite.SampledRows
 import org.apache.spark.sql.types.StructType
 
 import hudilite.spark.catalog.HudiliteTable
@@ -12,17 +11,15 @@ import hudilite.spark.plan.MetaColumns
 import hudilite.spark.read.{SliceReader, SliceReaderFactory}
 import hudilite.view.FileSlice
 
-/** Ranges of the rows of one partition, each of which becomes a file.
-  * @param first number of the first file, among those of all partitions */
-final private[repair] class NewFileRanges(first: Int, key: SortKey, ranges: RowRanges)
-    extends Serializable {
+/** Ranges of the rows of a partition, each of which becomes a file. */
+final private[repair] class NewFileRanges(key: SortKey, ranges: RowRanges) extends Serializable {
 
   /** Number of files. */
   def count: Int = ranges.count
 
-  /** Returns the number of the file that gets a row.
+  /** Returns the number of the file that gets a row, from 0.
     * @param row with the columns of [[ClusterOrder.schema]] */
-  def fileOf(row: InternalRow): Int = first + ranges.of(key.of(row))
+  def fileOf(row: InternalRow): Int = ranges.of(key.of(row))
 }
 
 private[repair] object NewFileRanges {
@@ -32,66 +29,62 @@ private[repair] object NewFileRanges {
   private val ofFile = 300
   private val ofSlice = 1000
 
-  /** Most sampled rows of all slices. */
-  private val most = 1000000
+  /** Most sampled rows of all slices, as in Spark's own partitioning by range. */
+  private val mostRows = 1000000
 
-  /** Returns the ranges of each partition. Runs on the driver; one job reads the columns of the order
-    * and the record key, if a partition gets more than one file.
-    * @param plans partitions in the order of the result
+  /** Most bytes of the sampled rows of all slices, as far as each slice has one row. */
+  private val mostBytes = 64L << 20
+
+  /** Returns the ranges of a partition. Runs on the driver; one job reads the columns of the order
+    * and the record key, if the partition gets more than one file.
     * Errors: those of a scan. */
   def of(
       session: SparkSession,
       table: HudiliteTable,
       order: ClusterOrder,
-      plans: Seq[Clustering.Plan]
-  ): Seq[NewFileRanges] = {
-    val keys = new SortKey.Factory(order)
-    val sampled = sample(session, table, order, plans.filter(_.files > 1))
-    plans.foldLeft(Vector.empty[NewFileRanges] -> 0) { case ((all, first), plan) =>
-      val rows = sampled.getOrElse(plan.partition, Nil)
-      val key = keys.of(rows)
-      val keyed = rows.map { case (row, weight) => key.of(row) -> weight }
-      val ranges = new NewFileRanges(first, key, RowRanges.of(keyed, plan.files, key.ordering))
-      (all :+ ranges) -> (first + ranges.count)
-    }._1
+      plan: Clustering.Plan
+  ): NewFileRanges = {
+    val rows = if (plan.files > 1) sample(session, table, order, plan) else Nil
+    val key = new SortKey.Factory(order).of(rows)
+    val keyed = rows.map { case (row, weight) => key.of(row) -> weight }
+    new NewFileRanges(key, RowRanges.of(keyed, plan.files, key.ordering))
   }
 
-  /** Returns sampled rows by partition. */
   private def sample(
       session: SparkSession,
       table: HudiliteTable,
       order: ClusterOrder,
-      plans: Seq[Clustering.Plan]
-  ): Map[String, Seq[RowRanges.Weighted]] = {
-    val slices = plans.flatMap(_.slices).toIndexedSeq
-    if (slices.isEmpty) Map.empty
-    else {
-      val factory = SliceReader.factory(
-        session,
-        table.config,
-        MetaColumns.before(table.schema),
-        order.schema,
-        Array.empty,
-        strict = true,
-        logs = Some(table.snapshot)
-      )
-      val each = ofFile.toLong * plans.map(_.files.toLong).sum / slices.size
-      val rows = read(session.sparkContext.parallelize(slices, slices.size), factory, order.schema)
-      SampledRows.of(rows, each.max(ofSlice).min(most / slices.size).max(1).toInt)
-        .flatMap { case (slice, count, found) =>
-          found.map(row => slices(slice).partition -> (row -> count.toFloat / found.length))
-        }
-        .groupMap(_._1)(_._2)
-    }
+      plan: Clustering.Plan
+  ): Seq[RowRanges.Weighted] = {
+    val factory = SliceReader.factory(
+      session,
+      table.config,
+      MetaColumns.before(table.schema),
+      order.schema,
+      Array.empty,
+      strict = true,
+      logs = Some(table.snapshot)
+    )
+    val slices = session.sparkContext.parallelize(plan.slices, plan.slices.size)
+    val each = ofFile.toLong * plan.files / plan.slices.size
+    val most = each.max(ofSlice).min(mostRows / plan.slices.size).max(1).toInt
+    sampled(slices, factory, order.schema, most, mostBytes / plan.slices.size).collect().toSeq
+      .flatMap { case (rows, count) => rows.map(_ -> count.toFloat / rows.length) }
   }
 
-  /** Reads copies of the rows, in tasks. It is in the object so that tasks do not serialize a class. */
-  private def read(
+  /** Samples the rows of each slice, in tasks. It is in the object so that tasks do not serialize a
+    * class.
+    * @return the sampled rows of each slice, and the number of its rows */
+  private def sampled(
       slices: RDD[FileSlice],
       factory: SliceReaderFactory,
-      schema: StructType
-  ): RDD[InternalRow] = slices.mapPartitions { of =>
+      schema: StructType,
+      most: Int,
+      mostBytes: Long
+  ): RDD[(Array[InternalRow], Long)] = slices.mapPartitionsWithIndex { (index, of) =>
     val projection = UnsafeProjection.create(schema)
-    of.flatMap(SliceRows.of(factory, _)).map(row => projection(row).copy())
+    val sample = new RowSample(most, mostBytes, seed = index)
+    of.flatMap(SliceRows.of(factory, _)).foreach(row => sample.add(projection(row)))
+    Iterator(sample.rows.toArray[InternalRow] -> sample.count)
   }
 }

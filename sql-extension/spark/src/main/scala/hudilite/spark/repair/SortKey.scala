@@ -40,7 +40,7 @@ private[repair] object SortKey {
     }
   }
 
-  /** Keys of an order. Its orderings are compiled once, and shared by all partitions. */
+  /** Keys of an order. */
   final class Factory(order: ClusterOrder) {
     private val types = order.schema.map(_.dataType)
     private val inTurn = by(types)
