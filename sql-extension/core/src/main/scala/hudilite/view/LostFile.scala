@@ -11,7 +11,7 @@ import hudilite.error.HudiliteException
 import hudilite.io.Storage
 import hudilite.timeline.{Cleans, TimelineFiles}
 
-/** Error for a base file that a SQL statement planned to read and cannot open. */
+/** Error for a file that a SQL statement planned to read and cannot open. */
 object LostFile {
 
   /** Conditions of [[unopened]] which mean that the file is gone. */
@@ -40,7 +40,21 @@ object LostFile {
       }
   }
 
-  private def cleaned(path: Path, instant: String, conf: Configuration, e: FileNotFoundException) =
+  /** Fails unless a log file that is gone may have been one of a write that was undone after it was
+    * listed: in table version 6 its name does not tell whether the write is committed.
+    * @param e the error of the storage
+    * Errors: `e` if a commit lists the file, HUDILITE_SNAPSHOT_EXPIRED if a clean deleted it. */
+  def checkUndone(log: LogFile, conf: Configuration, e: HudiliteException): Unit = {
+    if (log.committed > 0) throw e
+    cleaned(log.path, log.name.instant, conf, e).foreach(throw _)
+  }
+
+  private def cleaned(
+      path: Path,
+      instant: String,
+      conf: Configuration,
+      e: Throwable
+  ): Option[HudiliteException] =
     for {
       table <- tableOf(path, conf)
       files = TimelineFiles.of(Storage.of(table, conf), table)

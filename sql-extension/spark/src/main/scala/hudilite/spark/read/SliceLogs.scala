@@ -13,7 +13,7 @@ import org.apache.spark.unsafe.types.UTF8String
 import hudilite.error.HudiliteException
 import hudilite.format.{DeleteRecords, LogBlock, LogFileBlocks, MergeOrder, MetaFields}
 import hudilite.io.{Closing, Storage}
-import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, SnapshotView}
+import hudilite.view.{AdmittedBlocks, FileSlice, LogFile, LostFile, SnapshotView}
 
 /** Vectorized reader of file slices with log files (task side): rows of the base stay in their vectors,
   * less those that the log files change or delete, then come the rows of the log files.
@@ -107,7 +107,7 @@ private[read] final class SliceLogs(
     val slice = part.slice
     val storage = Storage.of(slice.logs.head.path, conf)
     val opened = mutable.Map.empty[LogFile, LogFileBlocks]
-    def blocksIn(log: LogFile) = opened.getOrElseUpdate(log, blocksOf(log, storage))
+    def blocksIn(log: LogFile) = opened.getOrElseUpdate(log, blocksOf(log, storage, conf))
     val logs = lookUp.fold(slice.logs) { key =>
       key.needed(slice.logs)(log => keysOf(slice, log, blocksIn(log), key))
     }
@@ -136,11 +136,18 @@ private[read] final class SliceLogs(
     read.blocks.map(AdmittedBlocks.InFile(path, _))
   }
 
-  private def blocksOf(log: LogFile, storage: Storage): LogFileBlocks =
-    LogFileBlocks.read(
-      storage.readListed(log.path, log.length, Storage.maxArrayBytes),
-      log.path.toString
-    )
+  /** Reads a log file; there are no blocks in one of a write that was undone meanwhile. */
+  private def blocksOf(log: LogFile, storage: Storage, conf: Configuration): LogFileBlocks =
+    try
+      LogFileBlocks.read(
+        storage.readListed(log.path, log.length, Storage.maxArrayBytes),
+        log.path.toString
+      )
+    catch {
+      case e: HudiliteException if e.condition == "HUDILITE_MISSING_FILE" =>
+        LostFile.checkUndone(log, conf, e)
+        LogFileBlocks(Vector.empty, Vector.empty)
+    }
 
   /** Reads the keys in the blocks of a log file; None if not all of them count. */
   private def keysOf(
