@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +13,7 @@ import pytest
 
 from harness import layout
 from harness.faults import run_statement
-from harness.gate import at_once
+from harness.gate import at_once, held
 from harness.invariants import check_table
 from oracle import file_id
 
@@ -129,6 +132,83 @@ def test_a_rescale_beside_a_rescale_is_named_and_loses_nothing(
     assert named <= {"HUDILITE_CONCURRENT_WRITE", "HUDILITE_ARGUMENT_INVALID"}
     assert sums(spark) == (KEYS, KEYS, KEYS)
     assert check_table(database / "t") == []
+
+
+STEP = "CALL rescale(table => 't', buckets => 4, max_bytes => 1)"
+
+
+@contextmanager
+def beside(spark: SparkSession, statement: str) -> Iterator[threading.Thread]:
+    """Runs a statement in a thread and a session of its own; it has succeeded after the block."""
+    faults: list[object] = []
+    thread = threading.Thread(target=lambda: faults.extend(at_once(spark, [[statement]])))
+    thread.start()
+    yield thread
+    thread.join()
+    assert faults == [None]
+
+
+def retries(base: Path) -> list[str]:
+    """Of each commit but those of steps, in their order."""
+    found = [layout.commit_metadata(base, instant) for instant in sorted(layout.completed(base))]
+    extra = [of["extraMetadata"] for of in found if of["operationType"] != "CLUSTER"]
+    return [of["hudilite.metrics.numRetries"] for of in extra]
+
+
+@pytest.mark.parametrize("begun", [False, True])
+def test_a_step_waits_until_a_running_write_has_ended(
+    spark: SparkSession, database: Path, begun: bool
+) -> None:
+    base = database / "t"
+    step = base / ".hoodie" / ".hudilite-rescale" / "step"
+    spark.sql(CREATE.format(kind="cow", version=6))
+    spark.sql(ADD.format(first=0, last=KEYS))
+    if begun:
+        spark.sql(STEP)
+    before = layout.completed(base)
+    merge = ADD.format(first=0, last=KEYS).replace("1 n", "gate(1) n")
+    with ExitStack() as later, held(spark, base, merge, database / "opened") as faults:
+        rescale = later.enter_context(beside(spark, STEP))
+        until = time.monotonic() + 30
+        while begun and not step.exists() and time.monotonic() < until:
+            time.sleep(0.05)
+        time.sleep(1)
+        assert step.exists() == begun
+        assert rescale.is_alive()
+        assert layout.completed(base) == before
+    assert faults == [None]
+    assert retries(base) == ["0", "0"]
+    assert not step.exists()
+    assert sums(spark) == (KEYS, KEYS, 2 * KEYS)
+    assert check_table(base) == []
+
+
+def test_a_write_waits_for_a_step_and_shows_that_it_waits(
+    spark: SparkSession, database: Path
+) -> None:
+    base = database / "t"
+    step = base / ".hoodie" / ".hudilite-rescale" / "step"
+    spark.sql(CREATE.format(kind="cow", version=6))
+    step.parent.mkdir()
+    step.touch()
+    spark.sql(ADD.format(first=0, last=KEYS))
+    assert step.exists(), "a write of a table with one number of buckets looks for no step"
+    spark.sql(STEP)
+    before = layout.completed(base)
+    step.touch()
+    with beside(spark, ADD.format(first=0, last=KEYS)):
+        for _ in range(30):
+            time.sleep(0.1)
+            step.write_bytes(b"")  # as a rescale repeats it
+        waiting = [path.name for path in step.parent.iterdir() if path != step]
+        assert len(waiting) == 1
+        assert waiting[0].startswith("waits-")
+        assert layout.completed(base) == before
+        assert layout.pending(base) == set()
+        step.unlink()
+    assert list(step.parent.iterdir()) == []
+    assert retries(base) == ["0", "0"]
+    assert sums(spark) == (KEYS, KEYS, 2 * KEYS)
 
 
 @pytest.mark.parametrize("spans", [False, True])

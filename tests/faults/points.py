@@ -12,7 +12,7 @@ KINDS = {
     "MARKER": r"/\.hoodie/\.temp",
     "HINT": r"/\.hoodie/\.hudilite/commits/\d+-\d+$",
     "CHECKPOINT": r"/\.hoodie/\.hudilite/commits/\d+\.checkpoint$",
-    "NUMBER": r"/\.hoodie/\.hudilite",
+    "NUMBER": r"/\.hoodie/\.hudilite(?!-rescale)",
     "PROPS": r"/\.hoodie/hoodie\.properties$",
     "REQ": r"/\.hoodie/(timeline/)?\d+\.[a-z.]*requested$",
     "INF": r"/\.hoodie/(timeline/)?\d+\.[a-z.]*inflight$",

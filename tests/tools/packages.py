@@ -72,7 +72,7 @@ PACKAGES = (
         "lock",
         ("timeline",),
         "What a write does while stock Hudi writes the table, too: StockWriters; StockLock, its lock in "
-        "the storage; Heartbeats of pending writes",
+        "the storage; Heartbeats of pending writes; RescaleTurns, in which a rescale and other writes wait for each other",
     ),
     Package(
         "commit",

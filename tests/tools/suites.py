@@ -254,7 +254,9 @@ SOAKS = tuple(
             "interop",
             "tests/interop/test_many_turns.py",
             "tests/interop/test_stock_reads_at_work.py",
+            "tests/interop/test_rescale_at_work.py",
             HUDILITE_READ_SECONDS="600",
+            HUDILITE_RESCALE_SECONDS="600",
         ),
         pytest(
             "random",

@@ -11,6 +11,7 @@ import org.apache.spark.sql.types.{BooleanType, IntegerType, LongType, StringTyp
 
 import hudilite.format.{BucketCounts, IndexKind}
 import hudilite.index.RescaleStep
+import hudilite.lock.RescaleTurns
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.meta.MetadataRows
 
@@ -59,6 +60,7 @@ final class Rescale(catalog: TableCatalog) extends Procedure {
     val rescale = new TableRescale(
       SparkSession.active,
       () => arguments.writableTable(0, "table"),
+      new RescaleTurns(table.timeline),
       columns,
       countsFor(now, count, isPartial),
       count

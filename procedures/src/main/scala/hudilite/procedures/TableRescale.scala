@@ -9,6 +9,7 @@ import org.apache.spark.sql.types.StructType
 import hudilite.error.HudiliteException
 import hudilite.format.BucketCounts
 import hudilite.index.RescaleStep
+import hudilite.lock.RescaleTurns
 import hudilite.service.BucketCountsChange
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.hive.SyncBehind
@@ -19,12 +20,14 @@ import hudilite.spark.repair.BucketRescale
 /** Rescale of a table, step by step beside other writers (driver side). Each step starts from the latest
   * snapshot, so a call that was stopped anywhere is continued by the next one.
   * @param open    opens the table as it is then
+  * @param turns   turns of the steps and of other writes
   * @param columns partition columns of the table
   * @param counts  numbers of buckets of the table until the rescale ends
   * @param count   number of buckets that it gets */
 private[procedures] final class TableRescale(
     session: SparkSession,
     open: () => HudiliteTable,
+    turns: RescaleTurns,
     columns: StructType,
     counts: BucketCounts,
     count: Int
@@ -53,7 +56,7 @@ private[procedures] final class TableRescale(
     val table = begin()
     val done = steps(plan(table, wanted, most))
     val late = if (ends && most.isEmpty) end(maxTries) else Nil
-    if (ends && most.nonEmpty) tryEnd(open())
+    if (ends && most.nonEmpty && isReady(open())) turns.inTurn(tryEnd(open()))
     SyncBehind(open())
     done ++ late
   }
@@ -65,7 +68,11 @@ private[procedures] final class TableRescale(
     table.log.rollback.rollBackOlderThan(
       WriteSettings.of(session.sessionState.conf).rollbackMillis
     ): Unit
-    if (table.snapshot.counts.contains(counts)) table else change(maxTries)
+    if (table.snapshot.counts.contains(counts)) table
+    else {
+      turns.awaitPending()
+      change(maxTries)
+    }
   }
 
   @tailrec private def change(triesLeft: Int): HudiliteTable = {
@@ -83,7 +90,7 @@ private[procedures] final class TableRescale(
     now.own == counts.own && (!now.areMixed || now.other == counts.other)
 
   private def steps(all: Seq[RescaleStep]): Seq[Done] =
-    all.flatMap(step => commit(step, maxTries).map(step -> _))
+    all.flatMap(step => turns.inTurn(commit(step, maxTries)).map(step -> _))
 
   /** Commits a step as it is in the latest snapshot; again, if a commit comes in between.
     * @return the new files; None if the step is no longer left */
@@ -112,10 +119,9 @@ private[procedures] final class TableRescale(
   /** Ends the rescale. Others may have written buckets of the old number meanwhile: these follow.
     * @return the steps of these */
   private def end(triesLeft: Int): Seq[Done] = {
-    val table = open()
-    val left = plan(table, _ => true, None)
-    if (left.isEmpty && tryEnd(table)) Nil
-    else if (triesLeft == 0) throw overtaken(table)
+    val left = plan(open(), _ => true, None)
+    if (left.isEmpty && turns.inTurn(tryEnd(open()))) Nil
+    else if (triesLeft == 0) throw overtaken(open())
     else steps(left) ++ end(triesLeft - 1)
   }
 
@@ -123,12 +129,14 @@ private[procedures] final class TableRescale(
     * @return false if another commit came since the table was opened, or a bucket has another number */
   private def tryEnd(table: HudiliteTable): Boolean = {
     val after = BucketCounts.of(count)
-    def isReady = plan(table, _ => true, None).isEmpty
     val isDone = table.snapshot.counts.contains(after) ||
-      isReady && changeOf(table).run(after, table.snapshot.number)
+      isReady(table) && changeOf(table).run(after, table.snapshot.number)
     if (isDone) changeOf(table).declare(count)
     isDone
   }
+
+  /** Whether no step is left in any partition. */
+  private def isReady(table: HudiliteTable): Boolean = plan(table, _ => true, None).isEmpty
 
   private def changeOf(table: HudiliteTable) = new BucketCountsChange(table.timeline, table.log)
 

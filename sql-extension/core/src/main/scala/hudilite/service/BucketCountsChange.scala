@@ -18,10 +18,12 @@ final class BucketCountsChange(files: TimelineFiles, log: CommitLog) {
     * @param seen highest commit number at which the table was ready for them
     * @return false, and nothing is changed, if there is a later commit
     * Errors: HUDILITE_CONCURRENT_WRITE if the type or the version of the table has changed;
-    * HUDILITE_UNSAFE_STORAGE; those of the storage. */
+    * HUDILITE_UNSAFE_STORAGE; those of [[hudilite.commit.DetachMetadata.before]] and of the storage. */
   def run(counts: BucketCounts, seen: Long): Boolean = log.alone {
-    log.settle().highest == seen &&
-    CountsDecision.take(files, seen + 1, counts, UUID.randomUUID.toString)
+    log.settle().highest == seen && {
+      log.keepBefore(): Unit // a kept metadata table lacks nothing: no file comes or goes
+      CountsDecision.take(files, seen + 1, counts, UUID.randomUUID.toString)
+    }
   }
 
   /** Puts the number of buckets into the properties, for programs that read only these, and removes the

@@ -42,6 +42,10 @@ trait TimelineLayout extends Serializable {
     * page by page; stock Hudi ignores it. */
   def recentCommits: String = s"$metadata/.hudilite-recent"
 
+  /** Path of the folder with the files by which a rescale and other writes take turns; stock Hudi
+    * ignores it. */
+  def rescaling: String = s"$metadata/.hudilite-rescale"
+
   /** Path of the folder with a file for each stream that writes to the table; stock Hudi ignores
     * it. */
   def streams: String

@@ -1,5 +1,7 @@
 package hudilite.spark.exec
 
+import scala.util.Using
+
 import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.catalyst.expressions.Attribute
 import org.apache.spark.sql.execution.datasources.v2.V2CommandExec
@@ -10,6 +12,7 @@ import hudilite.error.HudiliteException
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.plan.WriteSettings
 import hudilite.spark.write.{ConflictRetries, PhaseMillis}
+import hudilite.timeline.Instant
 
 /** Operator that runs the merge and commits it as one instant (driver side).
   *
@@ -48,9 +51,22 @@ case class CommitWriteExec(
   }
 
   /** Runs attempts until one commits. A write that conflicts with a newer commit starts again on
-    * the latest snapshot. */
+    * the latest snapshot, and one that has waited for a step of a rescale starts there. */
   private def merge(): WriteMetrics = {
     val settings = WriteSettings.of(conf)
+    def inTurn(plan: WritePlan, retries: Int)(now: => WriteMetrics): WriteMetrics =
+      plan.statement.turns.flatMap(_.await()) match {
+        case Some(sign) =>
+          Using.resource(sign) { _ =>
+            val later = plan.onLatest
+            def merge = {
+              sign.close()
+              later.physical
+            }
+            attempt(later, merge, retries, planned = 0)
+          }
+        case None => now
+      }
     def attempt(
         plan: WritePlan,
         merge: => SparkPlan,
@@ -63,12 +79,13 @@ case class CommitWriteExec(
         case e: HudiliteException
             if ConflictRetries.isConflict(e) && plan.isRepeatable &&
               retries < settings.maxRetries =>
-          ConflictRetries.pause(retries, began)
+          if (!e.parameters.get("instant").exists(Instant.isChange))
+            ConflictRetries.pause(retries, began)
           val later = plan.onLatest
-          attempt(later, later.physical, retries + 1, planned = 0)
+          inTurn(later, retries + 1)(attempt(later, later.physical, retries + 1, planned = 0))
       }
     }
-    attempt(write, child, 0, PhaseMillis.ofStatement(sparkContext))
+    inTurn(write, 0)(attempt(write, child, 0, PhaseMillis.ofStatement(sparkContext)))
   }
 
   override def simpleString(maxFields: Int): String =

@@ -7,6 +7,7 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.util.SerializableConfiguration
 
 import hudilite.format.{BucketCounts, MergeOrder}
+import hudilite.lock.RescaleTurns
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.locate.{NumberedFileGroups, SliceKeys, Tag, TargetPruning}
 import hudilite.spark.merge.TableForTasks
@@ -101,6 +102,13 @@ final class WriteStatement(
   /** Whether the numbers of buckets were changed after the statement was planned: its rows would be
     * in the wrong ones. */
   def hasOtherCounts: Boolean = snapshot.counts != counts
+
+  /** Turns of this write and of a rescale that is running; None if there is none, or if the write
+    * may not be planned again. */
+  def turns: Option[RescaleTurns] =
+    Option.when(counts.exists(_.areMixed) && spec.replaces.isEmpty)(
+      new RescaleTurns(table.timeline)
+    )
 
   /** State of the table for the tasks of a statement on a table with buckets. */
   lazy val forTasks: Broadcast[TableForTasks] = shared(None)
