@@ -6,6 +6,7 @@ HUDILITE_RESCALE_SECONDS says for how long, with three million rows; `make test`
 from __future__ import annotations
 
 import os
+import re
 import threading
 import time
 from collections import Counter
@@ -141,6 +142,22 @@ def by_stock(stock: StockSpark, base: Path) -> pa.Table:
     return stock.rows_of(op="sql", text=TOTALS.format(teams=TEAMS, t="at_work"))
 
 
+def again(base: Path, read: Callable[[], pa.Table]) -> pa.Table:
+    """What a reader reads that is not ours.
+
+    Names of log files in version 6 do not tell which write they are of. Stock Hudi and hudi-rs open
+    those of pending writes, too, and fail if a write was undone meanwhile: then they read again.
+    """
+    while True:
+        try:
+            return read()
+        except Exception as error:
+            gone = set(re.findall(r"\.[\w-]+_\d+\.log\.\d+_[\d-]+", str(error)))
+            written = [layout.commit_metadata(base, i) for i in layout.completed(base)]
+            if not gone or any(name in str(of) for of in written for name in gone):
+                raise
+
+
 def session(spark: SparkSession) -> SparkSession:
     made = spark.newSession()
     made.sql(f"USE {spark.catalog.currentDatabase()}")
@@ -181,8 +198,8 @@ def threads(
     readers = {
         "Spark": lambda: own.sql(TOTALS.format(teams=TEAMS, t="t")).toArrow(),
         "arrow": lambda: by_arrow(base),
-        "hudi-rs": lambda: by_rust(base),
-        "stock": lambda: by_stock(stock, base),
+        "hudi-rs": lambda: again(base, lambda: by_rust(base)),
+        "stock": lambda: again(base, lambda: by_stock(stock, base)),
     }
     for place in range(len(PARTITIONS)):
         yield work.thread(f"writer {place}", writer(spark, work, place))
@@ -209,34 +226,40 @@ def rescale(spark: SparkSession, base: Path, of: tuple[int, int]) -> list[str]:
     return made
 
 
-def report(work: Work, base: Path, calls: list[list[str]], begins: float) -> str:
-    """What the writers waited, and how often there was no statement of one between two steps."""
-    lines = []
+def seconds(spells: list[Spell]) -> list[float]:
+    return sorted(spell.ended - spell.began for spell in spells)
+
+
+def without(spells: list[Spell], gaps: list[tuple[float, float]]) -> int:
+    """In how many gaps between two steps no statement was acknowledged."""
+    return sum(not any(a < spell.ended <= b for spell in spells) for a, b in gaps)
+
+
+def between(base: Path, calls: list[list[str]]) -> list[tuple[float, float]]:
+    """The times of each two steps of a call that follow each other."""
     ends = [[layout.completed_file(base, i).stat().st_mtime for i in of] for of in calls]
-    gaps = [gap for of in ends for gap in pairwise(of)]
+    return [gap for of in ends for gap in pairwise(of)]
+
+
+def retries(base: Path) -> dict[str, int]:
+    """Numbers of statements by their retries."""
+    writes = [i for i, action in layout.completed(base).items() if action != "replacecommit"]
+    extra = [layout.commit_metadata(base, instant)["extraMetadata"] for instant in writes]
+    return dict(sorted(Counter(of["hudilite.metrics.numRetries"] for of in extra).items()))
+
+
+def report(work: Work, begins: float, gaps: list[tuple[float, float]]) -> Iterator[str]:
+    """How long the writers waited, before the first rescale and beside it."""
     for place, spells in enumerate(work.spells):
-        alone = [s.ended - s.began for s in spells if s.ended < begins]
-        beside = [s.ended - s.began for s in spells if s.ended >= begins]
-        without = sum(not any(a < s.ended <= b for s in spells) for a, b in gaps)
-        typical = median(beside)
-        lines.append(
-            f"writer {place}: {len(alone)} statements alone, median {median(alone or [0]):.2f} s; "
-            f"{len(beside)} beside, median {typical:.2f} s, most {max(beside):.2f} s "
-            f"({max(beside) / typical:.2f} medians; slowest {[round(s, 1) for s in sorted(beside)[-5:]]}); "
-            f"none in {without} of {len(gaps)} steps"
+        alone = seconds([spell for spell in spells if spell.ended < begins])
+        beside = seconds([spell for spell in spells if spell.ended >= begins])
+        typical, most = median(beside), max(beside)
+        yield (
+            f"writer {place}: {len(alone)} statements alone, median {median(alone or [0]):.2f} s, most "
+            f"{max(alone, default=0):.2f} s; {len(beside)} beside, median {typical:.2f} s, most {most:.2f} s "
+            f"({most / typical:.2f} medians); none in {without(spells, gaps)} of {len(gaps)} steps; "
+            f"slowest {', '.join(f'{second:.2f}' for second in beside[-5:])}"
         )
-    retries: Counter[str] = Counter()
-    for instant, action in layout.completed(base).items():
-        if action != "replacecommit":
-            extra = layout.commit_metadata(base, instant)["extraMetadata"]
-            retries[extra.get("hudilite.metrics.numRetries", "?")] += 1
-    lines.append(f"statements by retries: {dict(sorted(retries.items()))}")
-    taken = [b - a for a, b in gaps]
-    lines.append(
-        f"{len(calls)} calls of {len(calls[0]) if calls else 0} steps, "
-        f"one each {median(taken):.2f} s, at most {max(taken):.2f} s; reads {dict(work.reads)}"
-    )
-    return "\n".join(lines)
 
 
 @pytest.mark.timeout(SECONDS + 900)
@@ -275,7 +298,15 @@ def test_a_rescale_beside_writers_and_readers(
         work.ended.set()
         for thread in running:
             thread.join()
-    told = report(work, base, calls, begins)
-    print(f"{kind} {version}: {told}")
     assert work.wrong == []
+    gaps = between(base, calls)
+    taken = [b - a for a, b in gaps]
+    print(f"{kind} {version}: {len(calls)} calls, steps {[len(of) for of in calls]}")
+    print(f"from step to step {median(taken):.2f} s, at most {max(taken):.2f} s")
+    print(f"reads {dict(work.reads)}; statements by retries {retries(base)}")
+    print(*report(work, begins, gaps), sep="\n", flush=True)
+    assert [without(spells, gaps) for spells in work.spells] == [0, 0]
+    for spells in work.spells if IS_SOAK else ():
+        beside = seconds([spell for spell in spells if spell.ended >= begins])
+        assert max(beside) <= 2 * median(beside)
     assert check_table(base) == []

@@ -14,7 +14,7 @@ query
 CALL rescale(table => 't', buckets => 4, max_bytes => 1)
 
 query
-EXPLAIN MERGE INTO t USING (SELECT CAST(id AS INT) AS id, IF(id % 3 = 0, 'a', 'b') AS p, 'l2' AS v FROM range(10, 26)) s
+EXPLAIN MERGE INTO t USING (SELECT CAST(id AS INT) AS id, IF(id % 3 = 0, 'a', 'b') AS p, 'l2' AS v FROM range(10, 26, 1, 1)) s
 ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
 
 query
