@@ -97,7 +97,10 @@ def test_a_table_with_other_rules_of_merging_is_only_read(
 def test_a_table_with_other_bucket_rules_is_read_but_not_written(
     spark: SparkSession, table: Path, folder: str
 ) -> None:
-    (table / ".hoodie" / ".bucket_index" / folder).mkdir(parents=True)
+    rules = table / ".hoodie" / ".bucket_index" / folder
+    (rules / "configs").mkdir(parents=True)
+    rule = '{"expressions": "a,1", "defaultBucketNumber": 2, "rule": "regex"}'
+    (rules / "configs" / "20240101000000000.hashing_config").write_text(rule, encoding="utf-8")
     assert refusals(spark, table) == [None, *["HUDILITE_TABLE_READ_ONLY"] * 2]
 
 

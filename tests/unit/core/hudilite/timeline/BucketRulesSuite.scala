@@ -1,5 +1,7 @@
 package hudilite.timeline
 
+import java.nio.file.{Files, Paths}
+
 import org.apache.hadoop.fs.Path
 import org.scalatest.funsuite.AnyFunSuite
 
@@ -12,7 +14,7 @@ class BucketRulesSuite extends AnyFunSuite {
     TestTable.use { table =>
       table.merge(1)(_ => "a"): Unit
       val rules = new BucketRules(table.files)
-      assert(!rules.areOurs)
+      assert(rules.areOurs)
       rules.refuse()
       rules.refuse()
       val folder = table.files.at(configs)
@@ -23,7 +25,23 @@ class BucketRulesSuite extends AnyFunSuite {
       assert(rule.get("expressions").asText == "^,0" && rule.get("rule").asText == "regex")
       assert(rules.areOurs && table.snapshot.bucketRules.isEmpty)
       rules.remove()
-      assert(!rules.areOurs && table.snapshot.bucketRules.isEmpty)
+      assert(table.snapshot.bucketRules.isEmpty)
+      assert(table.storage.names(table.files.at(".hoodie/.bucket_index")).isEmpty)
+    }
+  }
+
+  test("a rule that is being put there or removed is no rule of others") {
+    TestTable.use { table =>
+      table.merge(1)(_ => "a"): Unit
+      val folder = table.files.at(configs)
+      table.storage.mkdirs(folder.getParent)
+      assert(table.snapshot.bucketRules.isEmpty)
+      table.storage.mkdirs(folder)
+      assert(table.snapshot.bucketRules.isEmpty)
+      val gone = Paths.get(folder.toUri.getPath, "00000000000000.hashing_config")
+      Files.createSymbolicLink(gone, Paths.get("gone"))
+      assert(table.storage.names(folder).size == 1, "it is listed, and cannot be read")
+      assert(table.snapshot.bucketRules.isEmpty)
     }
   }
 

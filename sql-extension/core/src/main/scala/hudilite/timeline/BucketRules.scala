@@ -2,6 +2,7 @@ package hudilite.timeline
 
 import java.nio.charset.StandardCharsets.UTF_8
 
+import hudilite.error.HudiliteException
 import hudilite.io.Storage
 
 /** Rules for the numbers of buckets of single partitions, as stock Hudi's data source from 1.1 on reads
@@ -16,9 +17,11 @@ private[hudilite] final class BucketRules(files: TimelineFiles) {
   private val root = files.at(s"${files.layout.bucketRules}/$folder")
   private val configs = Storage.resolve(root, "configs")
 
-  /** Whether hudilite has put the rule there that counts. */
-  def areOurs: Boolean = names.maxOption.map(Storage.resolve(configs, _)).exists { path =>
-    Json.text(Json.parse(storage.read(path), path), "writer").contains(writer)
+  /** Whether no rule counts but one that hudilite has put there. While it puts the rule there or removes
+    * it, and if it dies meanwhile, others see a folder without a rule, or a rule that is gone. */
+  def areOurs: Boolean = names.maxOption.map(Storage.resolve(configs, _)).forall { path =>
+    try Json.text(Json.parse(storage.read(path), path), "writer").contains(writer)
+    catch { case e: HudiliteException if e.condition == "HUDILITE_MISSING_FILE" => true }
   }
 
   /** Puts the rule there, unless there is one. */
