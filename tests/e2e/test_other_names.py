@@ -137,7 +137,7 @@ def test_what_the_error_says_runs(tables: SparkSession, call: str) -> None:
         "run_clustering(table => 'b', order => 'v')",
         "run_ttl(table => 't')",
         "set_audit_lock(table => 't', state => 'enabled')",
-        "partition_bucket_index_manager(table => 't', bucket_number => 8)",
+        "partition_bucket_index_manager(table => 'b', overwrite => '^a,8')",
         "rewrite_manifests('t')",
         "rewrite_data_files('t')",
         "rewrite_table_path('t', '/a', '/b')",
@@ -151,6 +151,14 @@ def test_a_call_that_has_no_counterpart_says_so(tables: SparkSession, call: str)
     assert fault is not None
     assert fault.condition == "HUDILITE_PROCEDURE_NOT_FOUND"
     assert fault.parameters["fix"].endswith(".")
+
+
+def test_the_number_of_buckets_changes(tables: SparkSession) -> None:
+    for number in (4, 2):
+        call = f"partition_bucket_index_manager(table => 'b', bucket_number => {number})"
+        typed(tables, f"CALL {call}")
+        shown = tables.sql("SHOW TBLPROPERTIES b ('hoodie.bucket.index.num.buckets')").collect()
+        assert shown[0]["value"] == str(number)
 
 
 def test_copies_have_the_rows(tables: SparkSession) -> None:

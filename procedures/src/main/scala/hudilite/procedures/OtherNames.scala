@@ -74,8 +74,11 @@ private[procedures] object OtherNames {
 
   private def repairs: Seq[Entry] = Seq(
     ("partition_bucket_index_manager", table,
-      _ =>
-        "The number of buckets cannot be changed: create a new table with another one."),
+      asked =>
+        asked.literal("bucket_number").fold(
+          "Call rescale(table, buckets): its number of buckets is a multiple or a divisor of " +
+            "the present one, and counts for all partitions."
+        )(number => asked.onTable("rescale", "buckets" -> number))),
     ("repair_add_partition_meta", table, _.onTable("verify")),
     ("repair_corrupted_clean_files", table, _.onTable("verify", "level" -> "meta")),
     ("repair_deduplicate", table, _.onTable("rebuild_index", "level" -> "rows")),
