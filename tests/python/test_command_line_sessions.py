@@ -202,9 +202,9 @@ def test_bootstrap_as_json(spark: FakeSession, capsys: pytest.CaptureFixture[str
 
 
 SERVICES = [
-    ("clean t", "CALL clean(`table` => 't')"),
+    ("clean t --yes", "CALL clean(`table` => 't', dry_run => FALSE)"),
     (
-        "clean lake.db.t --retain-commits 3 --retain-hours 0 --allow-short-retention --dry-run",
+        "clean lake.db.t --retain-commits 3 --retain-hours 0 --allow-short-retention",
         "CALL lake.system.clean(`table` => 'lake.db.t', retain_commits => 3, retain_hours => 0, "
         "allow_short_retention => TRUE, dry_run => TRUE)",
     ),
@@ -217,15 +217,16 @@ SERVICES = [
         "CALL delete_savepoint(`table` => 't', instant => '20240101000000000')",
     ),
     (
-        "restore s3://lake/t 20240101000000000 --dry-run",
+        "restore s3://lake/t 20240101000000000",
         "CALL restore(`table` => 'hudilite.`s3://lake/t`', instant => '20240101000000000', "
         "dry_run => TRUE)",
     ),
     (
         "remove-orphans t --older-than-hours 9",
-        "CALL remove_orphans(`table` => 't', older_than_hours => 9)",
+        "CALL remove_orphans(`table` => 't', older_than_hours => 9, dry_run => TRUE)",
     ),
-    ("remove-orphans t --delete", "CALL remove_orphans(`table` => 't', dry_run => FALSE)"),
+    ("restore t 2 --yes", "CALL restore(`table` => 't', instant => '2', dry_run => FALSE)"),
+    ("remove-orphans t --yes", "CALL remove_orphans(`table` => 't', dry_run => FALSE)"),
     (
         "hive-sync t --target web.t --dry-run",
         "CALL hive_sync(`table` => 't', target => 'web.t', dry_run => TRUE)",
@@ -239,7 +240,8 @@ def test_a_service_is_one_call(
 ) -> None:
     spark.columns, spark.rows = ["path", "at"], [("a", datetime.datetime(2024, 1, 2, 3, 4, 5))]
     code, text, err = outcome(capsys, *words.split())
-    assert (code, err) == (0, [])
+    lists = "dry_run => TRUE" in asked and not words.startswith("hive-sync")
+    assert (code, [("--yes" in line) for line in err]) == (0, [True] if lists else [])
     assert text.splitlines() == ["PATH  AT", "a     2024-01-02 03:04:05"]
     assert " ".join(spark.asked[0].split()).replace("( ", "(").replace(" )", ")") == asked
     assert spark.stopped == 1

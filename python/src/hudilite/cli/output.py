@@ -41,6 +41,11 @@ def warn(
     sys.stderr.write(f"warning: {plain(str(message))}\n")
 
 
+def note(text: str) -> None:
+    """Prints a line on stderr."""
+    sys.stderr.write(f"{text}\n")
+
+
 def command(
     subparsers: Subparsers, name: str, run: Callable[[argparse.Namespace], int], words: str
 ) -> argparse.ArgumentParser:

@@ -24,7 +24,8 @@ def _number(kind: Any, words: str) -> dict[str, Any]:
     return {"type": kind, "metavar": "N", "help": words}
 
 
-_DRY_RUN = ("--dry-run", _flag("only count the files"))
+_WITHOUT_YES: dict[str, Any] = {"dest": "dry_run", "const": False, "default": True}
+_YES = ("--yes", _flag("do it; without this, the command only lists", **_WITHOUT_YES))
 _SERVICES: tuple[tuple[str, str, _Options], ...] = (
     (
         "clean",
@@ -39,7 +40,7 @@ _SERVICES: tuple[tuple[str, str, _Options], ...] = (
                 "--allow-short-retention",
                 _flag("allow fewer hours than a week; older queries that still run then fail"),
             ),
-            _DRY_RUN,
+            _YES,
         ),
     ),
     (
@@ -63,15 +64,15 @@ _SERVICES: tuple[tuple[str, str, _Options], ...] = (
         "undo all commits after the given one",
         (
             ("instant", {"metavar": "INSTANT", "help": "instant of the last commit to keep"}),
-            _DRY_RUN,
+            _YES,
         ),
     ),
     (
         "remove_orphans",
-        "list base files of failed writers, which no commit lists",
+        "delete base files of failed writers, which no commit lists",
         (
             ("--older-than-hours", _number(names.count, "hours since the last change of a file")),
-            ("--delete", _flag("delete the files", dest="dry_run", const=False)),
+            _YES,
         ),
     ),
     (
@@ -112,6 +113,8 @@ def run(arguments: argparse.Namespace) -> int:
         output.document({"table": text, "procedure": procedure, "rows": named_rows})
     else:
         output.table([head.upper() for head in heads], rows)
+    if values.get("dry_run") and procedure != "hive_sync":
+        output.note("Nothing was changed. To do it, add --yes.")
     return 0
 
 
