@@ -1,4 +1,4 @@
-"""What is known of each test of dbt's adapter suite: with which file formats it passes on Thrift servers.
+"""Record of dbt's adapter suite: with which file formats each test passes on Thrift servers.
 
 `adapter_outcomes.txt` has a line for each test, under its module: `both`, `neither` or the one format,
 the test, and why it does not pass with the others.
@@ -58,7 +58,7 @@ def record() -> list[Known]:
 
 
 def one_class_of_each_module(known: list[Known]) -> list[str]:
-    """Of each module the class with the fewest tests, the first of equal ones."""
+    """The classes to run: of each module the one with the fewest tests, the first of equal ones."""
     modules = dict.fromkeys(line.module for line in known)
     tests = [Counter(line.group for line in known if line.module == module) for module in modules]
     return [min(classes, key=classes.__getitem__) for classes in tests]

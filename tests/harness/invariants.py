@@ -82,7 +82,7 @@ def _ordering(facts: dict[str, str]) -> str:
 
 
 def _check_log(base: Path, log: LogFile, facts: dict[str, str], live: set[str]) -> Iterable[str]:
-    """What a log file of hudilite must be: whole, of one commit, sorted, each key once.
+    """Check of a log file of hudilite: it is whole, of one commit, sorted, with each key once.
 
     A file group that is no longer live may be from before a rescale, when the table had another number of
     buckets than its properties say.

@@ -61,7 +61,7 @@ class Spell:
 
 @dataclass
 class Work:
-    """What the writers have begun and what was acknowledged, by team; and what was wrong."""
+    """Record of the work: what the writers began and what was acknowledged, by team; what was wrong."""
 
     begun: list[int] = field(default_factory=lambda: [0] * TEAMS)
     last: list[int] = field(default_factory=lambda: [0] * TEAMS)
@@ -143,16 +143,18 @@ def by_stock(stock: StockSpark, base: Path) -> pa.Table:
 
 
 def again(base: Path, read: Callable[[], pa.Table]) -> pa.Table:
-    """What a reader reads that is not ours.
+    """Rows that a reader of another project reads.
 
     Names of log files in version 6 do not tell which write they are of. Stock Hudi and hudi-rs open
     those of pending writes, too, and fail if a write was undone meanwhile: then they read again.
+    hudi-rs also opens a log file under the name that it has until it is whole.
     """
     while True:
         try:
             return read()
         except Exception as error:
-            gone = set(re.findall(r"\.[\w-]+_\d+\.log\.\d+_[\d-]+", str(error)))
+            name_of_log = r"\.[\w-]+_\d+\.log\.\d+_[\d-]+(?:\.[\w-]+\.hudilite-new)?"
+            gone = set(re.findall(name_of_log, str(error)))
             written = [layout.commit_metadata(base, i) for i in layout.completed(base)]
             if not gone or any(name in str(of) for of in written for name in gone):
                 raise

@@ -16,6 +16,7 @@ import hudilite.spark.hive.SyncBehind
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.plan.WriteSettings
 import hudilite.spark.repair.BucketRescale
+import hudilite.spark.write.ConflictRetries
 
 /** Rescale of a table, step by step beside other writers (driver side). Each step starts from the latest
   * snapshot, so a call that was stopped anywhere is continued by the next one.
@@ -113,7 +114,7 @@ private[procedures] final class TableRescale(
   ): Option[Seq[FileGroupResult]] =
     try Some(BucketRescale.commit(session, table, counts, step))
     catch {
-      case e: HudiliteException if e.condition == concurrent && triesLeft > 0 => None
+      case e: HudiliteException if ConflictRetries.isConflict(e) && triesLeft > 0 => None
     }
 
   /** Ends the rescale. Others may have written buckets of the old number meanwhile: these follow.
@@ -141,7 +142,7 @@ private[procedures] final class TableRescale(
   private def changeOf(table: HudiliteTable) = new BucketCountsChange(table.timeline, table.log)
 
   private def overtaken(table: HudiliteTable): HudiliteException = HudiliteException(
-    concurrent,
+    "HUDILITE_CONCURRENT_WRITE",
     "table" -> table.name,
     "bucket" -> "all, because the number of buckets changes",
     "instant" -> table.snapshot.lastInstant.getOrElse("")
@@ -152,8 +153,6 @@ private[procedures] object TableRescale {
 
   /** A step with its new files. */
   type Done = (RescaleStep, Seq[FileGroupResult])
-
-  private val concurrent = "HUDILITE_CONCURRENT_WRITE"
 
   /** Tries beside writers whose commits come in between. */
   private val maxTries = 20

@@ -76,7 +76,7 @@ final case class OptimizeCommand(
 
 object OptimizeCommand {
 
-  /** What the rewrite has done.
+  /** Result of the rewrite.
     * @param removed slices that it replaced
     * @param added   new files */
   final private case class Done(removed: Seq[FileSlice], added: Seq[FileGroupResult]) {

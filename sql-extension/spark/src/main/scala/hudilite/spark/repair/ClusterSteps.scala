@@ -87,7 +87,7 @@ final class ClusterSteps(
 object ClusterSteps {
   private val procedure = "cluster"
 
-  /** What a call asks for.
+  /** Arguments of a call.
     * @param columns     parts of the names of columns
     * @param columnsText the same names, as text
     * @param isZOrder    see [[ClusterOrder]]
