@@ -137,3 +137,26 @@ def test_rows_of_log_files_are_replaced_and_counted(
     assert found == sum(n < 600 for n in numbers)
     names = [name for name in stock.read(base).column_names if not name.startswith("_hoodie_")]
     assert_same_tables(stock.read(base).select(names), spark.table("t").toArrow(), names, "stock")
+
+
+@pytest.mark.parametrize("version", [6, 9])
+def test_readers_pass_over_a_temporary_file_that_is_left(
+    spark: SparkSession, stock: StockSpark, database: Path, tmp_path: Path, version: int
+) -> None:
+    base, columns = tmp_path / "t", ["id", "v"]
+    spark.sql(
+        "CREATE TABLE t (id INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 "
+        f"LOCATION '{base}' TBLPROPERTIES (type = 'mor', 'hoodie.table.version' = '{version}')"
+    )
+    spark.sql("INSERT INTO t SELECT CAST(id AS INT), 'inserted' FROM range(1000)")
+    for number in range(2):
+        spark.sql(f"UPDATE t SET v = 'updated {number}' WHERE id % 10 = {number}")
+    storage = getattr(spark._jvm.hudilite.io, "Storage$").__getattr__("MODULE$")
+    for log in list(base.glob(".*.log.*")):
+        path = spark._jvm.org.apache.hadoop.fs.Path(log.as_uri())
+        left = Path(storage.temporary(path).toUri().getPath())
+        left.write_bytes(log.read_bytes())
+    assert len(list(base.glob(".*.hudilite-new"))) >= 4
+    expected = spark.table("t").toArrow()
+    assert_same_tables(expected, stock.read(base), columns, "stock")
+    assert_same_tables(expected, read_rust(base), columns, "hudi-rs")

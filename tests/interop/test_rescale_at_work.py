@@ -147,14 +147,12 @@ def again(base: Path, read: Callable[[], pa.Table]) -> pa.Table:
 
     Names of log files in version 6 do not tell which write they are of. Stock Hudi and hudi-rs open
     those of pending writes, too, and fail if a write was undone meanwhile: then they read again.
-    hudi-rs also opens a log file under the name that it has until it is whole.
     """
     while True:
         try:
             return read()
         except Exception as error:
-            name_of_log = r"\.[\w-]+_\d+\.log\.\d+_[\d-]+(?:\.[\w-]+\.hudilite-new)?"
-            gone = set(re.findall(name_of_log, str(error)))
+            gone = set(re.findall(r"\.[\w-]+_\d+\.log\.\d+_[\d-]+", str(error)))
             written = [layout.commit_metadata(base, i) for i in layout.completed(base)]
             if not gone or any(name in str(of) for of in written for name in gone):
                 raise

@@ -118,6 +118,13 @@ class LocalStorageSuite extends AnyFunSuite {
   }
 
   // F63
+  test("a temporary name has no part of the name of a data file") {
+    val log = new Path("/t/p/.00000003-aa-0_20260101000000000.log.1_0-1-2")
+    val name = Storage.temporary(log).getName
+    assert(!Storage.isVisible(name) && !name.contains("_") && !name.contains("log"))
+  }
+
+  // F63
   test("a folder that cannot be listed is not taken for an empty one") {
     use { dir =>
       val beyond = Storage.resolve(dir, "x" * 300)

@@ -223,9 +223,12 @@ object Storage {
         "limit" -> most.toString
       )
 
-  /** Returns the name of the temporary file that [[Storage.createNew]] writes first. */
+  /** Returns the name of the temporary file that [[Storage.createNew]] writes first. It has no
+    * part of the file's own name: stock Hudi takes a name with the parts of a log file's for a log
+    * file, whatever follows them.
+    */
   private[io] def temporary(path: Path): Path =
-    resolve(path.getParent, s".${path.getName}.${java.util.UUID.randomUUID}$temporaryEnd")
+    resolve(path.getParent, s".${java.util.UUID.randomUUID}$temporaryEnd")
 
   private[io] def isVisible(name: String): Boolean =
     !(name.startsWith(".") && (name.endsWith(".crc") || name.endsWith(temporaryEnd)))
