@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -64,6 +65,9 @@ def damages(kind: str) -> Iterator[Damage]:
         for column, back in (("_hoodie_commit_seqno", 1), ("v", 1), ("_hoodie_commit_seqno", 8)):
             how = f"a bit of {column} turned {back} bytes before its end"
             yield Damage(kind, how, turned(column, back))
+        for encoding in (1, 3, 4, 5, 6, 7, 9):
+            change = other_encoding("v", encoding)
+            yield Damage(kind, f"a page of v says that its encoding is {encoding}", change)
     rng = rng_of(kind)
     for _ in range(FLIPS):
         place, bit = rng.random(), rng.randrange(8)
@@ -74,14 +78,36 @@ def turned(column: str, back: int) -> Callable[[bytes], bytes]:
     """Turns a bit in the last page of a column of texts, in the first row group."""
 
     def change(data: bytes) -> bytes:
-        group = pq.ParquetFile(pa.BufferReader(data)).metadata.row_group(0)
-        chunks = [group.column(i) for i in range(group.num_columns)]
-        chunk = next(c for c in chunks if c.path_in_schema == column)
-        begin = chunk.dictionary_page_offset or chunk.data_page_offset
-        at = begin + chunk.total_compressed_size - back
+        at = pages(data, column).stop - back
         return data[:at] + bytes([data[at] ^ 4]) + data[at + 1 :]
 
     return change
+
+
+def other_encoding(column: str, encoding: int) -> Callable[[bytes], bytes]:
+    """Writes another encoding into the header of a column's first data page of version 1.
+
+    The header's fields are the encoding of the values (a dictionary's), of definition levels (3),
+    and of repetition levels (4), each a byte 0x15 and the number, doubled.
+    """
+
+    def change(data: bytes) -> bytes:
+        found = pages(data, column)
+        header = re.compile(rb"\x15[\x04\x10]\x15\x06\x15[\x06\x08]")
+        place = header.search(data, found.start, found.stop)
+        assert place is not None
+        return data[: place.start() + 1] + bytes([2 * encoding]) + data[place.start() + 2 :]
+
+    return change
+
+
+def pages(data: bytes, column: str) -> range:
+    """Where the pages of a column lie, in the first row group."""
+    group = pq.ParquetFile(pa.BufferReader(data)).metadata.row_group(0)
+    chunks = [group.column(i) for i in range(group.num_columns)]
+    chunk = next(c for c in chunks if c.path_in_schema == column)
+    begin = chunk.dictionary_page_offset or chunk.data_page_offset
+    return range(begin, begin + chunk.total_compressed_size)
 
 
 def flip(kind: str, place: float, bit: int) -> Callable[[bytes], bytes]:

@@ -270,18 +270,28 @@ object SliceReaderFactory {
   }
 
   /** Whether an error shows that a file is damaged. Parquet has no exception class for a file
-    * without a valid end, nor for a page with an impossible header. */
+    * without a valid end, nor for a page with an impossible header; code that
+    * decodes pages throws exceptions of general classes for an encoding that the column cannot have.
+    */
   private def isDamage(fault: Throwable): Boolean =
     fault.isInstanceOf[EOFException] || fault.isInstanceOf[ChecksumException] ||
       fault.isInstanceOf[IndexOutOfBoundsException] ||
       fault.isInstanceOf[NegativeArraySizeException] ||
       fault.isInstanceOf[NullPointerException] || // a dictionary page that is not one
       fault.isInstanceOf[BufferUnderflowException] ||
-      decoders.exists(fault.getClass.getName.startsWith) ||
+      decoders.exists(fault.getClass.getName.startsWith) || isOfDecoder(fault) ||
       Option(fault.getMessage).exists(_.contains("is not a Parquet file"))
 
   private val decoders =
     Seq("org.apache.parquet.", "shaded.parquet.", "com.github.luben.zstd.", "org.xerial.snappy.")
+
+  /** Whether code of Spark or parquet-java that decodes pages has thrown `fault`, by itself or by
+    * a check that it calls. */
+  private def isOfDecoder(fault: Throwable): Boolean = fault.isInstanceOf[RuntimeException] &&
+    fault.getStackTrace.take(2).map(_.getClassName)
+      .exists(name => (sparkDecoders +: decoders).exists(name.startsWith))
+
+  private val sparkDecoders = "org.apache.spark.sql.execution.datasources.parquet."
 
   private def causes(fault: Throwable): List[Throwable] =
     Iterator.iterate(fault)(_.getCause).takeWhile(Option(_).isDefined).take(20).toList
