@@ -25,6 +25,27 @@ WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
 query
 SELECT * FROM i ORDER BY id
 
+-- A number beyond the range of the key column matches no row, and cannot be inserted.
+query
+MERGE INTO i t USING (SELECT 5000000000L id, 'x' v) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
+WHEN NOT MATCHED AND s.id < 10 THEN INSERT *
+
+statement expect_error(CAST_OVERFLOW_IN_TABLE_INSERT)
+MERGE INTO i t USING (SELECT 5000000000L id, 'x' v) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
+WHEN NOT MATCHED THEN INSERT *
+
+statement expect_error(CAST_OVERFLOW)
+MERGE INTO i t USING (SELECT 5000000000L id, 'x' v) s ON t.id = s.id
+WHEN NOT MATCHED THEN INSERT (id, v) VALUES (CAST(s.id AS INT), s.v)
+
+-- The road by join: a sub-query in a clause.
+statement expect_error(CAST_OVERFLOW_IN_TABLE_INSERT)
+MERGE INTO i t USING (SELECT 5000000000L id, 'x' v) s ON t.id = s.id
+WHEN MATCHED AND t.v IN (SELECT v FROM i WHERE id < 0) THEN DELETE WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM i ORDER BY id
+
 -- No value of one type is a value of the other.
 statement expect_error(DATATYPE_MISMATCH.BINARY_OP_DIFF_TYPES)
 MERGE INTO i t USING (SELECT true id) s ON t.id = s.id WHEN MATCHED THEN DELETE

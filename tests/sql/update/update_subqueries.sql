@@ -38,7 +38,7 @@ SELECT count(DISTINCT n) FROM t
 
 -- Values that change with each call are computed once a row.
 query
-UPDATE t SET v = uuid(), n = int(floor(rand() * 3)) WHERE rand() < 2
+UPDATE t SET v = uuid(), n = int(floor(rand() * 3)) WHERE id IN (SELECT id FROM t WHERE rand() < 2)
 
 query
 SELECT count(DISTINCT v), count_if(n IN (0, 1, 2)) FROM t

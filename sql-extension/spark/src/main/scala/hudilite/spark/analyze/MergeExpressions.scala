@@ -112,6 +112,22 @@ private[analyze] object MergeExpressions {
     })
   }
 
+  /** Refuses a condition with a value that changes with each call: which rows it selects depends on
+    * how often a plan evaluates it. One in a sub-query is evaluated once.
+    *
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE.
+    * @param fix what to type instead, of the condition and the call in it */
+  def checkConstant(target: HudiliteTarget, conditions: Seq[Expression])(
+      fix: (Expression, Expression) => String
+  ): Unit = for (condition <- conditions; call <- condition.find(isChanging))
+    throw target.unsupported(
+      s"A value that changes with each call, ${call.sql}, in a condition",
+      fix(condition, call)
+    )
+
+  private def isChanging(e: Expression) = !e.deterministic && e.children.forall(_.deterministic) &&
+    !e.isInstanceOf[SubqueryExpression]
+
   /** Expressions that a clause assigns. */
   def values(action: MergeAction): Seq[Expression] = action match {
     case UpdateAction(_, assignments, _) => assignments.map(_.value)

@@ -146,6 +146,13 @@ private object MergeRoad {
       merge.mergeCondition +: actions.flatMap(_.condition),
       actions.flatMap(MergeExpressions.values)
     )
+    val ofSource = merge.matchedActions ++ merge.notMatchedActions
+    MergeExpressions.checkConstant(
+      target,
+      merge.mergeCondition +: ofSource.flatMap(_.condition)
+    )((_, call) =>
+      s"Compute it in the source: USING (SELECT *, ${call.sql} AS computed FROM ...)."
+    )
     bySource.flatMap(a => a.condition ++ MergeExpressions.values(a)).foreach { e =>
       if (!MergeExpressions.isPlain(target, e))
         throw target.unsupported(

@@ -3,6 +3,7 @@ package hudilite.spark.analyze
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical._
 
+import hudilite.format.MetaFields
 import hudilite.spark.plan._
 
 /** Lowers UPDATE and DELETE to a HudiliteWrite without a source, whose only clause is one for
@@ -23,11 +24,24 @@ private[analyze] final class RowChange(
   def write: HudiliteWrite = {
     target.checkWritable(Map.empty)
     MergeExpressions.check(target, action.condition.toSeq, MergeExpressions.values(action))
+    MergeExpressions.checkConstant(target, action.condition.toSeq)((all, _) => byQuery(all))
     val clause = clauses.clause(action, isMatched = false)
     if (clauses.changesKey(clause, isMatched = false)) fromRows
     else if (!new MergeExpressions(target).isPlain(action)) byKeys.getOrElse(fromRows)
     else if (!target.hasBuckets && clauses.moves(clause, isMatched = false)) fromRows
     else inPlace
+  }
+
+  /** Returns the text that finds the rows for which a condition is true by a query. */
+  private def byQuery(condition: Expression): String = {
+    val keys =
+      if (target.hasKeyColumns) target.keyColumns.map(_.name) else Seq(MetaFields.RecordKey)
+    val folders = if (target.seeksEverywhere) Nil else target.partitionColumns.map(_.name)
+    val columns = (keys ++ folders).distinct
+    val list = columns.mkString(", ")
+    val sought = if (columns.size == 1) list else s"($list)"
+    s"Find the rows in a sub-query: WHERE $sought IN (SELECT $list FROM ${target.table.name} " +
+      s"WHERE ${condition.sql})."
   }
 
   private def conditioned(condition: Option[Expression]): MergeAction = action match {

@@ -104,11 +104,15 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
         }
       }
 
-  /** Fails for a row without a key that a clause would insert. Other rows without a key match
-    * nothing and are ignored. */
+  /** Fails for a row without a key that a clause would insert: with the error of the cast if a key
+    * column cannot contain the source's number. Other rows without a key match nothing and are
+    * ignored. */
   private def refuseKeyless(rows: Iterator[UnsafeRow]): Seq[FileGroupResult] = {
     rows.foreach { row =>
-      if (clauses.notMatched.firing(row).nonEmpty) throw clauses.keyFault(row)
+      clauses.notMatched.firing(row).foreach { insert =>
+        insert.values(row): Unit
+        throw clauses.keyFault(row)
+      }
     }
     Seq.empty
   }
