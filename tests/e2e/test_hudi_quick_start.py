@@ -191,6 +191,16 @@ def test_streams(spark: SparkSession, tmp_path: Path, kind: str) -> None:
     writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
     writer.trigger(availableNow=True).start(str(copy.base)).awaitTermination()
     assert rows_of(copy.load()) == sorted(PARCELS, key=lambda row: row[1])
+    new = tmp_path / "new"
+    writer = writer.options(**copy.options).option("checkpointLocation", str(tmp_path / "second"))
+    writer.trigger(availableNow=True).start(str(new)).awaitTermination()
+    created = spark.read.format("hudi").load(str(new))
+    assert rows_of(created) == sorted(PARCELS, key=lambda row: row[1])
+    facts = ("type", "name", "recordkey.fields", "partition.fields", "keygenerator.type")
+    made, saved = layout.properties(new), layout.properties(copy.base)
+    assert [made[f"hoodie.table.{fact}"] for fact in facts] == [
+        saved[f"hoodie.table.{fact}"] for fact in facts
+    ]
 
 
 @pytest.mark.parametrize("kind", list(TYPES))

@@ -333,5 +333,47 @@ def test_what_a_sink_cannot_do_is_refused_before_it_starts(
     assert condition(query.toTable, "absent") == "HUDILITE_PROPERTY_CONFLICT"
     assert spark.table("absent").count() == 0
     query = streams.writer(rows, checkpoint)
-    assert condition(query.start, str(tmp_path)) == "HUDILITE_PATH_INVALID"
+    source = str(tmp_path / "source")
+    assert condition(query.start, source) == "HUDILITE_LOCATION_NOT_EMPTY"
+    query = streams.writer(rows, tmp_path / "new" / "checkpoint")
+    assert condition(query.start, str(tmp_path / "new")) == "HUDILITE_UNSUPPORTED_CLAUSE"
+    query = streams.writer(rows, checkpoint, **{"hoodie.datasource.write.operation": "delete"})
+    assert condition(query.start, str(tmp_path / "new")) == "HUDILITE_UNSUPPORTED_CLAUSE"
+    assert not (tmp_path / "new").exists()
     assert layout.completed(database / "t") == {}
+
+
+def test_the_first_batch_creates_the_table_at_a_path(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    source, checkpoint, base = tmp_path / "source", tmp_path / "checkpoint", tmp_path / "new"
+    facts = {"primaryKey": "id", "hoodie.bucket.index.num.buckets": "3", "type": "mor"}
+
+    def run(new: list[tuple[int, int]]) -> str | None:
+        put(source, new)
+        query = streams.writer(read(spark, source), checkpoint, **facts).partitionBy("v")
+        return streams.ended(query.start(str(base)))
+
+    assert run([(1, 1), (2, 2)]) is None
+    made = layout.properties(base)
+    assert made["hoodie.table.type"] == "MERGE_ON_READ"
+    assert made["hoodie.table.recordkey.fields"] == "id"
+    assert made["hoodie.table.partition.fields"] == "v"
+    assert run([(3, 3)]) is None
+    assert rows_of(spark, f"hudilite.`{base}`") == [(1, 1), (2, 2), (3, 3)]
+    assert [number for _, number in batches(base)] == [0, 1]
+    assert check_table(base) == []
+    # The query does not create a table again that is gone: it would lack the earlier batches.
+    shutil.rmtree(base)
+    assert run([(4, 4)]) == "HUDILITE_PATH_INVALID"
+    assert not base.exists()
+
+
+def test_a_table_that_cannot_be_created_ends_the_query(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    put(tmp_path / "source", [(1, 1)])
+    rows, base = read(spark, tmp_path / "source"), tmp_path / "new"
+    query = streams.writer(rows, tmp_path / "checkpoint", primaryKey="other")
+    assert streams.ended(query.start(str(base))) == "HUDILITE_KEY_COLUMN_INVALID"
+    assert not base.exists()
