@@ -1,11 +1,11 @@
-"""Progress of Spark's stages, in a terminal or a notebook."""
+"""Progress of Spark's stages, as a bar in a terminal or a notebook."""
 
 from __future__ import annotations
 
 import shutil
 import sys
 import threading
-import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _SECONDS = 0.25
-_BAR = 20
-_COLUMNS = 80
+_SIZE = {"dynamic_ncols": False, "ncols": 80, "nrows": 24}
 
 
 @dataclass(frozen=True)
@@ -38,13 +37,15 @@ class Stage:
 def progress(spark: SparkSession, *, stream: TextIO | None = None) -> Iterator[None]:
     """Shows the progress of the statements that run inside the block.
 
-    The progress is one line that is updated in place and erased at the end. It shows the newest
-    running stage: its number, a bar, how many of its tasks are completed, and the time left at the
-    pace so far. Stages of other threads of the session are also shown. In a pipe there is no line.
+    The progress is a bar of tqdm, which is erased at the end. It shows the newest running stage:
+    its number, how many of its tasks are completed, and the time left at the pace so far. Stages of
+    other threads of the session are also shown. In a pipe there is no bar. A notebook shows a
+    widget if ipywidgets is installed, as by `pip install "hudilite[notebook]"`, and a line of text
+    otherwise.
 
     Args:
         spark: Session, of this process or of Spark Connect.
-        stream: Stream for the line; by default stderr, in a notebook stdout.
+        stream: Stream for the bar; by default stderr, in a notebook stdout.
 
     Examples:
         >>> with progress(spark):  # doctest: +SKIP
@@ -56,76 +57,14 @@ def progress(spark: SparkSession, *, stream: TextIO | None = None) -> Iterator[N
         yield
         return
     with _stages(spark) as stages:
-        line, ended = Line(shown), threading.Event()
-        thread = threading.Thread(target=_follow, args=(stages, line, ended), daemon=True)
+        ended = threading.Event()
+        thread = threading.Thread(target=_follow, args=(stages, shown, ended), daemon=True)
         thread.start()
         try:
             yield
         finally:
             ended.set()
             thread.join()
-            line.write("")
-
-
-class Line:
-    """Line that is updated in place, and only when its text changes.
-
-    Args:
-        stream: Terminal, or the output of a notebook cell.
-    """
-
-    def __init__(self, stream: TextIO) -> None:
-        """Starts with an empty line."""
-        self._stream = stream
-        self._text = ""
-
-    def write(self, text: str) -> None:
-        """Replaces the text of the line; an empty text erases it."""
-        text = text[: shutil.get_terminal_size((_COLUMNS, 0)).columns - 1]
-        if text == self._text:
-            return
-        # Blanks erase the rest of the old text; a notebook would show an escape sequence as text.
-        blank = " " * (len(self._text) - len(text))
-        self._stream.write(f"\r{text}{blank}" + ("\r" if not text else ""))
-        self._stream.flush()
-        self._text = text
-
-
-class Pace:
-    """Estimate of the time left in a stage, from its pace so far.
-
-    Args:
-        clock: Function that returns seconds.
-    """
-
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """Starts before the first stage."""
-        self._clock = clock
-        self._first = Stage(-1, 0, 1)
-        self._since = 0.0
-
-    def text_of(self, stage: Stage) -> str:
-        """Returns the line for a stage.
-
-        The time left is shown after a task has completed since the first call for the stage.
-
-        Examples:
-            >>> pace = Pace(iter([0.0, 30.0]).__next__)
-            >>> pace.text_of(Stage(3, 0, 40))
-            'stage 3  [                    ]  0 of 40 tasks'
-            >>> pace.text_of(Stage(3, 10, 40))
-            'stage 3  [=====               ]  10 of 40 tasks, 1:30 left'
-        """
-        now = self._clock()
-        if stage.number != self._first.number:
-            self._first, self._since = stage, now
-        bar = "=" * (_BAR * stage.done // stage.total)
-        text = f"stage {stage.number}  [{bar:{_BAR}}]  {stage.done} of {stage.total} tasks"
-        done = stage.done - self._first.done
-        if done <= 0:
-            return text
-        left = (stage.total - stage.done) * (now - self._since) / done
-        return f"{text}, {_clock_text(round(left))} left"
 
 
 def _is_cell(stream: TextIO) -> bool:
@@ -133,21 +72,38 @@ def _is_cell(stream: TextIO) -> bool:
     return type(stream).__module__.startswith("ipykernel.")
 
 
-def _clock_text(seconds: int) -> str:
-    minutes, rest = divmod(seconds, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
-
-
-def _follow(stages: Callable[[], Iterable[Stage]], line: Line, ended: threading.Event) -> None:
-    pace = Pace()
+def _follow(stages: Callable[[], Iterable[Stage]], stream: TextIO, ended: threading.Event) -> None:
+    """Shows the newest stage in a bar, from the first stage on until the block ends."""
+    bar, number = None, -1
     while not ended.wait(_SECONDS):
         try:
             running = [stage for stage in stages() if stage.total > 0]
         except Exception:  # noqa: BLE001 (a JVM that is gone; the statement reports it)
-            return
+            break
         newest = max(running, key=lambda stage: stage.number, default=None)
-        line.write(pace.text_of(newest) if newest else "")
+        if newest is None:
+            if bar is not None:
+                bar.clear()
+            continue
+        bar = bar if bar is not None else _bar(stream)
+        if newest.number != number:
+            number = newest.number
+            bar.reset(newest.total)
+            bar.initial = newest.done  # the pace is that since the stage was first seen
+            bar.set_description(f"stage {number}", refresh=False)
+        bar.n = newest.done
+        bar.refresh()
+    if bar is not None:
+        bar.close()
+
+
+def _bar(stream: TextIO) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a notebook without ipywidgets gets a line of text
+        from tqdm.auto import tqdm
+    # In a terminal that does not say its size, tqdm would show nothing.
+    size = {} if shutil.get_terminal_size((0, 0)).columns else _SIZE
+    return tqdm(total=1, file=stream, leave=False, unit="task", **{"dynamic_ncols": True} | size)
 
 
 @contextmanager
