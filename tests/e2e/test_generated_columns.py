@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -155,3 +156,36 @@ def test_the_data_frame_of_a_table_has_plain_columns(spark: SparkSession, databa
     created(spark, database / "placed")
     spark.table("t").write.format("parquet").saveAsTable("copied")
     assert spark.table("copied").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("transform", "folder"),
+    [
+        ("years(at)", "at_year=2024"),
+        ("months(at)", "at_month=2024-03"),
+        ("days(at)", "at_day=2024-03-05"),
+        ("hours(at)", "at_hour=2024-03-05-06"),
+        ("truncate(2, v)", "v_start=ab"),
+    ],
+)
+def test_the_error_for_a_transform_gives_a_generated_column(
+    spark: SparkSession, database: Path, transform: str, folder: str
+) -> None:
+    create = "CREATE TABLE t (id INT, at TIMESTAMP, v STRING{}, PRIMARY KEY (id)) USING hudilite "
+    fault = run_statement(spark, create.format("") + f"PARTITIONED BY ({transform})")
+    assert fault is not None
+    assert fault.condition == "HUDILITE_UNSUPPORTED_CLAUSE"
+    typed = re.search(
+        r"values, (.*), or add (.*) to .* (PARTITIONED BY .*)\.", fault.parameters["fix"]
+    )
+    assert typed is not None
+    column, selected, clause = typed.groups()
+    values = "1 AS id, TIMESTAMP'2024-03-05 06:07:08' AS at, 'abc' AS v"
+    spark.sql(create.format(f", {column}") + clause)
+    spark.sql(f"INSERT INTO t (id, at, v) SELECT {values}")
+    spark.sql(
+        f"CREATE TABLE u USING hudilite {clause} TBLPROPERTIES (primaryKey = 'id') "
+        f"AS SELECT *, {selected} FROM (SELECT {values})"
+    )
+    for name in ("t", "u"):
+        assert spark.sql(f"SHOW PARTITIONS {name}").collect() == [(folder,)]

@@ -85,3 +85,23 @@ def test_settings_of_a_store_that_come_too_late_are_named_once(spark: SparkSessi
     ]
     assert "hidden" not in first[0]
     assert other == []
+
+
+def test_a_property_of_another_project_is_warned_of_once(
+    spark: SparkSession, database: Path
+) -> None:
+    own = "team = 'north', 'delta.appendOnly' = 'true', 'write.format.default' = 'orc'"
+    with warnings(spark) as created:
+        spark.sql(
+            f"CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 "
+            f"TBLPROPERTIES ({own})"
+        )
+    effect = "has no effect on a table of hudilite. Remove it."
+    assert sorted(created) == [
+        f"Property delta.appendOnly of Delta {effect}",
+        f"Property write.format.default of Iceberg {effect}",
+    ]
+    with warnings(spark) as altered:
+        spark.sql("ALTER TABLE t SET TBLPROPERTIES ('delta.appendOnly' = 'false')")
+        spark.sql("ALTER TABLE t SET TBLPROPERTIES ('format-version' = '2', 'delta' = 'x')")
+    assert altered == [f"Property format-version of Iceberg {effect}"]

@@ -154,8 +154,7 @@ final case class CheckHudilite(session: SparkSession)
     case _: AddColumns | _: ReplaceColumns | _: AlterColumns | _: RenameColumn | _: DropColumns | _: CommentOnTable |
         _: SetTableProperties | _: UnsetTableProperties | _: RenameTable | _: DropConstraint =>
     case other =>
-      throw refused(CheckHudilite.statement(other), table.name,
-        "The SQL reference lists the supported statements.")
+      throw refused(CheckHudilite.statement(other), table.name, CheckHudilite.fix(other, table))
   }
 
   /** Returns the entry of a table or view in the session catalog. */
@@ -196,6 +195,17 @@ object CheckHudilite {
   /** Statement name of a command, from its class name: AddColumns is ALTER TABLE's ADD COLUMNS. */
   private def statement(command: Command): String =
     command.nodeName.replaceAll("([a-z])([A-Z])", "$1 $2").toUpperCase(java.util.Locale.ROOT)
+
+  /** Returns what to write instead of a command that is not supported. */
+  private def fix(command: Command, table: HudiliteTable): String = command match {
+    case _: RecoverPartitions | _: RepairTable =>
+      "Commits, not folders, say which partitions a table has. Leave the statement out."
+    case load: LoadData =>
+      val path = load.path.replace("`", "``")
+      val verb = if (load.isOverwrite) "OVERWRITE" else "INTO"
+      s"For files of Parquet, type: INSERT $verb ${table.name} SELECT * FROM parquet.`$path`"
+    case _ => "The SQL reference lists the supported statements."
+  }
 
   private[analyze] def classic(session: SparkSession): org.apache.spark.sql.classic.SparkSession =
     session match {

@@ -162,14 +162,14 @@ private[catalog] object AskedFacts {
   ): Option[Seq[String]] = {
     val clause = transforms.map { transform =>
       val reference = transform.references.headOption.map(_.fieldNames.toSeq).getOrElse(Nil)
-      TableDeclaration.column(schema, reference).filter(_ => transform.name == "identity")
-        .getOrElse {
-          throw TableDeclaration.unsupportedPartition(
-            table.unquotedString,
-            transform.describe,
-            "Write a top-level column."
-          )
-        }
+      val column = TableDeclaration.column(schema, reference)
+      column.filter(_ => transform.name == "identity").getOrElse {
+        throw TableDeclaration.unsupportedPartition(
+          table.unquotedString,
+          transform.describe,
+          PartitionTransforms.fix(transform, column)
+        )
+      }
     }
     stated.foreach { names =>
       if (names.map(n => TableDeclaration.column(schema, Seq(n)).getOrElse(n)) != clause)

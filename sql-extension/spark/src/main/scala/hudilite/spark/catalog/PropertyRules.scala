@@ -2,17 +2,18 @@ package hudilite.spark.catalog
 
 import java.util.Locale
 
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.connector.catalog.TableCatalog
 import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.Suggestion
 import hudilite.format.{DateFolderFacts, KeyGenerator, MergeOrder, TableConfig}
-import hudilite.spark.error.AnalysisErrors
+import hudilite.spark.error.{AnalysisErrors, Warnings}
 import hudilite.spark.read.PeerOptions
 
 /** Rules for TBLPROPERTIES and OPTIONS: a table accepts table facts under Hudi's names, and the
   * user's own properties. A property that would have no effect fails with a named error instead of
-  * being ignored. A class that a property names is never loaded. Source: design D3, D4. */
+  * being ignored; one of Delta or Iceberg is kept as the user's own, with a warning. A class that a property names is never loaded. Source: design D3, D4. */
 object PropertyRules {
   val key = "primaryKey"
   val ordering = "preCombineField"
@@ -45,9 +46,14 @@ object PropertyRules {
       whyNot(name, value).foreach(fix => throw unsupported(name, fix))
       if (!isFact && options(name))
         throw unsupported(name, PeerOptions.ofNewTable(name).getOrElse(nearest(name)))
+      PeerOptions.projectOf(name).foreach(warn(name, _))
       !isFact
     }
   }
+
+  private def warn(name: String, project: String): Unit =
+    if (Warnings.isFirst(SparkSession.active, s"property ${lower(name)}"))
+      Warnings.say(s"Property $name of $project has no effect on a table of hudilite. Remove it.")
 
   /** @return each fact that the properties state, under its canonical name
     * Errors: HUDILITE_PROPERTY_CONFLICT when two names of one fact have different values. */

@@ -136,6 +136,17 @@ private[spark] object PeerOptions {
     case _ => None
   }
 
+  /** Returns the project whose tables a table property has an effect on; None for a property of the
+    * user's own. */
+  def projectOf(property: String): Option[String] = lower(property) match {
+    case name if name.startsWith("delta.") => Some("Delta")
+    case "format-version" => Some("Iceberg")
+    case name if ofIceberg.exists(name.startsWith) => Some("Iceberg")
+    case _ => None
+  }
+
+  private val ofIceberg = Seq("write.", "read.", "commit.", "history.expire.", "gc.enabled")
+
   private val changeFeed = Set("readchangefeed", "readchangedata", "startingversion",
     "endingversion", "startingtimestamp", "endingtimestamp", "start-timestamp", "end-timestamp")
 
