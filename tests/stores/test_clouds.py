@@ -66,6 +66,17 @@ def test_of_four_processes_one_creates_a_file_that_is_never_seen_empty(
         assert seen == str(answers.index("true"))
 
 
+@pytest.mark.timeout(1800)
+def test_of_four_processes_that_write_a_file_at_once_none_fails(racers: list[Caller]) -> None:
+    folder = f"shared-{uuid4()}"
+    race(racers, f"{folder}/warm")
+    for number in range(rounds(FEWER, 12)):
+        name = f"{folder}/{number}"
+        assert race(racers[:4], name, "touch") == ["true"] * 4
+        assert race(racers[:4], name, "replace") == ["true"] * 4
+        assert racers[0].call("read", racers[0].url(name)) in ("0", "1", "2", "3")
+
+
 @WITH_ADLS
 def test_hadoops_own_create_is_seen_empty_on_abfs(adls: AdlsStore, tmp_path: Path) -> None:
     """The reader above sees what there is."""

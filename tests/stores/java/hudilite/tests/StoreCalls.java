@@ -19,7 +19,7 @@ import org.apache.hadoop.fs.Path;
 /**
  * Makes calls of a storage as its standard input says, a line each: `set key value`, then `createNew
  * path text`, `interrupted path text` (createNew in an interrupted thread), `plain path text` (Hadoop's
- * own create without overwrite), `read path`, `first path` (what the first reader of a file sees that is
+ * own create without overwrite), `touch path`, `replace path text`, `read path`, `first path` (what the first reader of a file sees that is
  * not there yet), `list path` or `check path` (whose result is each step with its outcome and detail),
  * between tabs. Answers with a line: the result and the milliseconds that it took, between tabs as well.
  */
@@ -70,6 +70,12 @@ public final class StoreCalls {
         Thread.currentThread().interrupt();
         boolean created = storage.createNew(path, bytes(words[2]));
         return created + (Thread.interrupted() ? "" : ", and the interrupt is lost");
+      case "touch":
+        storage.touch(path);
+        return "true";
+      case "replace":
+        storage.replace(path, bytes(words[2]));
+        return "true";
       case "plain":
         return "" + plain(path, bytes(words[2]));
       case "read":

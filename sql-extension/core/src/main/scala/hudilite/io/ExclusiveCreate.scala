@@ -20,8 +20,11 @@ private[io] sealed trait ExclusiveCreate {
     * another's. */
   def owner(path: Path, bytes: Array[Byte], token: String): ExclusiveCreate.Owner
 
-  /** Replaces an object, or creates it. */
+  /** Replaces an object, or creates it. Others may replace it at the same time. */
   def replace(path: Path, bytes: Array[Byte]): Unit
+
+  /** Creates an empty object, or makes one as new. Others may do so at the same time. */
+  def touch(path: Path): Unit
 
   /** Whether a folder is nothing but a part of the names of objects. */
   def isFlat: Boolean
@@ -71,6 +74,25 @@ private[io] object ExclusiveCreate {
     try files.hasPathCapability(root, conditional)
     catch { case _: IOException | _: UnsupportedOperationException => false }
 
+  /** Most attempts to write an object that other clients write at the same time. */
+  private[io] val attempts = 20
+
+  /** What the connectors of GCS and ABFS say if another client wrote the object at the same time: they
+    * look it up first, and write it on the condition that it is still what they found. */
+  private val overtaken = Seq("412 Precondition Failed", "precondition failure")
+
+  /** Writes an object again if another client has overtaken the write. */
+  @tailrec private[io] def repeated(write: () => Unit, left: Int = attempts): Unit = {
+    val isWritten =
+      try {
+        write()
+        true
+      } catch {
+        case e: IOException if left > 1 && overtaken.exists(e.toString.contains) => false
+      }
+    if (!isWritten) repeated(write, left - 1)
+  }
+
   private[io] def ifFound(owner: => Owner): Owner =
     try owner
     catch { case _: FileNotFoundException => Nobody }
@@ -90,6 +112,8 @@ private[io] final class ConditionalPut(files: FileSystem) extends ExclusiveCreat
 
   def replace(path: Path, bytes: Array[Byte]): Unit =
     WholeFile.put(files, path, bytes)
+
+  def touch(path: Path): Unit = replace(path, Array.emptyByteArray)
 
   def isFlat: Boolean = true
 
@@ -133,7 +157,9 @@ private[io] final class CreateOnce(files: FileSystem) extends ExclusiveCreate {
     WholeFile.owner(files, path, bytes)
 
   def replace(path: Path, bytes: Array[Byte]): Unit =
-    WholeFile.put(files, path, bytes)
+    ExclusiveCreate.repeated(() => WholeFile.put(files, path, bytes))
+
+  def touch(path: Path): Unit = replace(path, Array.emptyByteArray)
 
   def isFlat: Boolean = false
 
@@ -146,14 +172,23 @@ private[io] final class CreateOnce(files: FileSystem) extends ExclusiveCreate {
 /** Creation by the rename of a temporary file, which ABFS refuses if the name is taken: its create
   * shows an empty file first. The content tells whose it is, as in [[CreateOnce]]. */
 private[io] final class RenameOnce(files: FileSystem) extends ExclusiveCreate {
-  def put(path: Path, bytes: Array[Byte], token: String): Unit = renamed(path, bytes)(() => ())
+  def put(path: Path, bytes: Array[Byte], token: String): Unit =
+    renamed(path, bytes)(files.rename(_, path))
 
   def owner(path: Path, bytes: Array[Byte], token: String): ExclusiveCreate.Owner =
     WholeFile.owner(files, path, bytes)
 
   /** A reader may find no file for a moment. */
   def replace(path: Path, bytes: Array[Byte]): Unit =
-    renamed(path, bytes)(() => files.delete(path, false): Unit)
+    renamed(path, bytes) { temporary =>
+      Iterator.fill(ExclusiveCreate.attempts) {
+        files.delete(path, false): Unit
+        files.rename(temporary, path)
+      }.contains(true)
+    }
+
+  def touch(path: Path): Unit =
+    ExclusiveCreate.repeated(() => WholeFile.put(files, path, Array.emptyByteArray))
 
   def isFlat: Boolean = false
 
@@ -163,12 +198,11 @@ private[io] final class RenameOnce(files: FileSystem) extends ExclusiveCreate {
     "Use Azure Data Lake Storage itself, or a server that refuses to rename to a name that is taken."
   )
 
-  private def renamed(path: Path, bytes: Array[Byte])(before: () => Unit): Unit = {
+  private def renamed(path: Path, bytes: Array[Byte])(rename: Path => Boolean): Unit = {
     val temporary = Storage.temporary(path)
     Closing.onFailure(() => files.delete(temporary, false): Unit) {
       WholeFile.write(files.create(temporary, true), bytes)
-      before()
-      if (!files.rename(temporary, path)) throw new IOException(s"$path is taken")
+      if (!rename(temporary)) throw new IOException(s"$path is taken")
     }
   }
 }

@@ -61,8 +61,7 @@ private[io] final class ObjectStorage(
   /** Waits for a call of the store, and after an interrupt for a limited time. */
   private[io] def patiently[A](body: => A): A = call(body)
 
-  override def touch(path: Path): Unit =
-    call(WholeFile.put(files, path, Array.emptyByteArray))
+  override def touch(path: Path): Unit = call(exclusive.touch(path))
 
   def replace(path: Path, bytes: Array[Byte]): Unit = call(exclusive.replace(path, bytes))
 
