@@ -122,3 +122,42 @@ def test_adopted_files_become_whole_ones(spark: SparkSession, base: Path, databa
     assert {files_of(base, "a", value) for value in range(0, ROWS, 100)} == {1}
     found = spark.sql("CALL verify('t', 'rows')").collect()
     assert [row for row in found if row.severity != "INFO"] == []
+
+
+@pytest.mark.parametrize("kind", ["cow", "mor"])
+def test_optimize_puts_small_files_together(spark: SparkSession, database: Path, kind: str) -> None:
+    spark.sql(
+        "CREATE TABLE t (id INT, v STRING, p STRING, PRIMARY KEY (id)) USING hudilite "
+        "PARTITIONED BY (p) TBLPROPERTIES ('hoodie.parquet.small.file.limit' = '0', "
+        f"type = '{kind}')"
+    )
+    base = database / "t"
+    small = [(p, 100 * n, 100 * n + 40) for n, p in enumerate(["x", "y", "x", "x", "y", "z"])]
+    large = ("y", 10000, 20000)
+    for p, begin, end in [*small, large]:
+        spark.sql(
+            f"INSERT INTO t SELECT CAST(id AS INT), sha2(CAST(id AS STRING), 256), '{p}' "
+            f"FROM range({begin}, {end}, 1, 1)"
+        )
+    spark.sql("UPDATE t SET v = 'updated' WHERE id % 100 = 7")
+    before, files = spark.sql(WHOLE.replace("p, id", "id")).collect(), layout.latest_slices(base)
+    (kept,) = [s.path for s in files if s.path.stat().st_size > 100_000]
+    target = spark.sql(f"SELECT {kept.stat().st_size} * 5 DIV 4").first()[0]  # above 3/4 of it
+    spark.sql(f"ALTER TABLE t SET TBLPROPERTIES ('hoodie.parquet.max.file.size' = '{target}')")
+    metrics = spark.sql("OPTIMIZE t WHERE p <> 'x'").collect()[0].metrics
+    packed = {s.path for s in layout.latest_slices(base)}
+    counts = [[s.partition for s in layout.latest_slices(base)].count(f"p={p}") for p in "xyz"]
+    assert counts == [3, 2, 1]
+    assert metrics.numFilesAdded >= 1
+    assert metrics.partitionsOptimized >= 1
+    if kind == "cow":
+        assert {s.path for s in files} & packed >= {kept}
+        assert (metrics.numFilesAdded, metrics.numFilesRemoved) == (1, 2)
+    metrics = spark.sql("OPTIMIZE t").collect()[0].metrics
+    assert (metrics.partitionsOptimized, metrics.numFilesAdded) == (1, 1)
+    again = spark.sql("OPTIMIZE t").collect()[0].metrics
+    assert (again.numFilesAdded, again.numFilesRemoved) == (0, 0)
+    counts = [[s.partition for s in layout.latest_slices(base)].count(f"p={p}") for p in "xyz"]
+    assert counts == [1, 2, 1]
+    assert spark.sql(WHOLE.replace("p, id", "id")).collect() == before
+    assert check_table(base) == []

@@ -79,6 +79,19 @@ OPTIMIZE z ZORDER BY v
 query
 SELECT * FROM z ORDER BY id
 
+-- Small files are put together, those of a partition in one commit.
+statement
+INSERT INTO z VALUES (5, 'e', 5, 'x'), (6, 'f', 4, 'x')
+
+query
+OPTIMIZE z WHERE p = 'x'
+
+query
+OPTIMIZE z
+
+query
+SELECT * FROM z ORDER BY id
+
 query expect_error(HUDILITE_ARGUMENT_INVALID)
 OPTIMIZE z ZORDER BY (u)
 

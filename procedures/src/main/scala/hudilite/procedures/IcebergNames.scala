@@ -88,9 +88,9 @@ private[procedures] object IcebergNames {
   private def bootstrap =
     s"CALL bootstrap creates a table over Parquet files; it needs the key columns. ${help("bootstrap")}"
 
-  /** Clustering if an order is given, else compaction. */
+  /** Clustering if an order is given, else OPTIMIZE. */
   private def rewritten(asked: Asked) =
-    asked("sort_order").filterNot(_ => asked.opened.config.hasBuckets).fold(compact(asked)) {
+    asked("sort_order").filterNot(_ => asked.opened.config.hasBuckets).fold(optimize(asked)) {
       order =>
         val sorted = order match {
           case zorder(columns) => "zorder" -> columns
@@ -102,12 +102,17 @@ private[procedures] object IcebergNames {
 
   private val zorder = "(?i)\\s*zorder\\s*\\((.*)\\)\\s*".r
 
+  private def optimize(asked: Asked) = {
+    asked.opened: Unit
+    s"Type: OPTIMIZE ${asked.table}${asked("where").map(" WHERE " + _).mkString}"
+  }
+
   /** Compaction, which only merge-on-read tables need. */
   private def compact(asked: Asked) =
     if (asked.opened.config.isMergeOnRead)
       asked.onTable("compact", asked("where").map("where" -> _).toSeq: _*)
     else
-      "Writes fill the small files of a copy-on-write table: leave the call out."
+      "A copy-on-write table has no log files: leave the call out."
 
   private def restore(asked: Asked) =
     asked("snapshot_id").filter(Instant.isTime)

@@ -34,7 +34,9 @@ class OptimizeCommandSuite extends SparkSuite {
     val catalog = new OptimizeCommandSuite.Late(before)
     catalog.setDelegateCatalog(spark.sessionState.catalogManager.currentCatalog)
     val ident = Identifier.of(Array(spark.catalog.currentDatabase), "t")
-    OptimizeCommand(CommandTarget(catalog, ident, before), None, Seq(column)).run(spark)
+    OptimizeCommand(CommandTarget(catalog, ident, before), None, Seq(column), packs = true).run(
+      spark
+    )
       .head.getStruct(1)
   }
 }

@@ -69,9 +69,11 @@ final case class LowerTableCommand(session: SparkSession) extends Rule[LogicalPl
       case TableCommand.Detail => DetailCommand(target)
       case TableCommand.Vacuum(hours, dryRun) => VacuumCommand(target, hours, dryRun)
       case TableCommand.Restore(option, text) => RestoreCommand(target, option, text)
-      case TableCommand.Optimize(_, zorder) if zorder.nonEmpty && target.table.config.hasBuckets =>
+      case TableCommand.Optimize(_, zorder, _)
+          if zorder.nonEmpty && target.table.config.hasBuckets =>
         throw error(target, ofBuckets(zorder))
-      case TableCommand.Optimize(where, zorder) => OptimizeCommand(target, where, zorder)
+      case TableCommand.Optimize(where, zorder, packs) =>
+        OptimizeCommand(target, where, zorder, packs)
       case refused: TableCommand.Refused => throw error(target, refused)
     }
   }

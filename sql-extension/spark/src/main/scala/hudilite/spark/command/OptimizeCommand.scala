@@ -17,15 +17,18 @@ import hudilite.spark.repair.{ClusterSteps, Compaction, CompactionSteps}
 import hudilite.view.FileSlice
 
 /** OPTIMIZE: merges the log files of a merge-on-read table into its base files, as the procedure
-  * `compact` does. Of a copy-on-write table it counts the files: there is nothing to merge, because
-  * each write fills small files or has one file for each bucket. With ZORDER BY, it sorts the rows
-  * of a table without buckets into new files, as the procedure `cluster` does.
+  * `compact` does, and puts the small files of a table without buckets together, in the order of
+  * the record key. With ZORDER BY, it sorts the rows of a table without buckets into new files, as
+  * the procedure `cluster` does. Each bucket is one file: in a copy-on-write table with buckets it
+  * counts the files.
   * @param where  condition on partition columns
-  * @param zorder parts of the names of the columns of ZORDER BY, or Nil */
+  * @param zorder parts of the names of the columns of ZORDER BY, or Nil
+  * @param packs  whether small files are put together */
 final case class OptimizeCommand(
     target: CommandTarget,
     where: Option[String],
-    zorder: Seq[Seq[String]]
+    zorder: Seq[Seq[String]],
+    packs: Boolean
 ) extends LeafRunnableCommand {
   import OptimizeCommand.Done
 
@@ -39,16 +42,24 @@ final case class OptimizeCommand(
     val considered = Compaction.chosen(table, columns, wanted, least = 0)
     val done =
       if (zorder.nonEmpty) clustered(table, wanted)
-      else if (table.config.isMergeOnRead) compacted(table, wanted)
-      else Done(Nil, Nil)
+      else packed(table, wanted) ++ compacted(wanted)
     Seq(Row(table.basePath.toString, done.metrics(considered)))
   }
 
-  private def compacted(table: HudiliteTable, wanted: InternalRow => Boolean): Done = {
-    table.checkWritable()
-    val done =
-      new CompactionSteps(ClassicSession.active, writable, where, wanted, least = 1).run(table)
-    Done(done.map(_._2), done.map(_._1))
+  /** Puts small files together, with the rows of their log files. */
+  private def packed(table: HudiliteTable, wanted: InternalRow => Boolean): Done =
+    if (!packs || !table.config.isIndexDeclared || table.config.hasBuckets) Done(Nil, Nil)
+    else clustered(table, wanted)
+
+  private def compacted(wanted: InternalRow => Boolean): Done = {
+    val table = target.reloaded
+    if (!table.config.isMergeOnRead) Done(Nil, Nil)
+    else {
+      table.checkWritable()
+      val done =
+        new CompactionSteps(ClassicSession.active, writable, where, wanted, least = 1).run(table)
+      Done(done.map(_._2), done.map(_._1))
+    }
   }
 
   private def clustered(table: HudiliteTable, wanted: InternalRow => Boolean): Done = {
@@ -80,6 +91,8 @@ object OptimizeCommand {
     * @param removed slices that it replaced
     * @param added   new files */
   final private case class Done(removed: Seq[FileSlice], added: Seq[FileGroupResult]) {
+
+    def ++(later: Done): Done = Done(removed ++ later.removed, added ++ later.added)
 
     /** Returns the metrics.
       * @param before slices of the chosen partitions when the statement began. Others may have

@@ -164,7 +164,7 @@ final private class CommandScan(sqlText: String) {
   }
 
   private def compaction(rest: List[Token]): TableCommand = rest match {
-    case Nil => Optimize(None)
+    case Nil => Optimize(None, packs = false)
     case other =>
       clause(s"RUN COMPACTION ... ${written(sqlText, other)}",
         t =>

@@ -37,9 +37,13 @@ object TableCommand {
 
   /** OPTIMIZE, and stock Hudi's RUN COMPACTION.
     * @param where  condition on partition columns, as text
-    * @param zorder columns of ZORDER BY; Nil without that clause */
-  final case class Optimize(where: Option[String], zorder: Seq[Seq[String]] = Nil)
-      extends TableCommand {
+    * @param zorder columns of ZORDER BY; Nil without that clause
+    * @param packs  whether small files are put together; RUN COMPACTION merges log files alone */
+  final case class Optimize(
+      where: Option[String],
+      zorder: Seq[Seq[String]] = Nil,
+      packs: Boolean = true
+  ) extends TableCommand {
     override def words: String = "OPTIMIZE"
   }
 

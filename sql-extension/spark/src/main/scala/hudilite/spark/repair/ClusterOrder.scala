@@ -11,7 +11,7 @@ import hudilite.index.ZValue
 import hudilite.spark.catalog.HudiliteTable
 
 /** Order by which a clustering spreads the rows of a partition over files.
-  * @param columns  columns of the table, at least one
+  * @param columns  columns of the table; Nil: the record key alone
   * @param isZOrder whether rows share a file that are near each other in each of the columns, or else
   *                 those that follow each other by the columns in turn */
 final case class ClusterOrder(columns: Seq[StructField], isZOrder: Boolean) {
@@ -24,6 +24,9 @@ final case class ClusterOrder(columns: Seq[StructField], isZOrder: Boolean) {
 }
 
 object ClusterOrder {
+
+  /** Order by the record key. */
+  private[repair] val byKey: ClusterOrder = ClusterOrder(Nil, isZOrder = false)
 
   /** Returns the order by some columns of a table.
     * @param names   parts of the names of the columns, not empty

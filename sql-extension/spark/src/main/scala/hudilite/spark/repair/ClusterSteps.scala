@@ -31,7 +31,7 @@ final class ClusterSteps(
     val columns = columnsOf(table)
     val paths = SlicesOf.paths(table, columns, asked.wanted)
     val plans = new PartitionOrder(table.config, columns).sorted(paths)
-      .flatMap(Clustering.plan(table, _, targetOf(table)))
+      .flatMap(planOf(table, _))
     checkFiles(table, plans)
     table.snapshot.checkNothingPlanned()
     plans
@@ -46,15 +46,21 @@ final class ClusterSteps(
       .run(plans(table).map(plan => Seq(plan.partition)))
 
   private def commit(table: HudiliteTable, partitions: Seq[String]): Seq[Done] =
-    partitions.flatMap(Clustering.plan(table, _, targetOf(table))).map { plan =>
+    partitions.flatMap(planOf(table, _)).map { plan =>
       table.snapshot.checkNothingPlanned()
       Done(plan, Clustering.commit(session, table, orderOf(table), plan))
     }
 
+  private def planOf(table: HudiliteTable, partition: String): Option[Clustering.Plan] =
+    if (asked.packs) Clustering.ofSmallFiles(table, partition, targetOf(table))
+    else Clustering.plan(table, partition, targetOf(table))
+
   private def orderOf(table: HudiliteTable): ClusterOrder =
-    ClusterOrder.of(table, asked.columns, asked.isZOrder)(
-      InvalidArgument(procedure, asked.argument, asked.columnsText, _)
-    )
+    if (asked.packs) ClusterOrder.byKey
+    else
+      ClusterOrder.of(table, asked.columns, asked.isZOrder)(
+        InvalidArgument(procedure, asked.argument, asked.columnsText, _)
+      )
 
   private def columnsOf(table: HudiliteTable): StructType =
     StructType(table.config.partitionFields.map(table.schema(_)))
@@ -72,7 +78,7 @@ final class ClusterSteps(
           "partitions."
       )
 
-  /** Returns the call that clusters a partition and those after it. */
+  /** Returns the statement that clusters a partition and those after it. */
   private def call(table: HudiliteTable, partition: String): String = {
     val left = new PartitionOrder(table.config, columnsOf(table)).from(partition)
     val where = (asked.where, left) match {
@@ -80,7 +86,8 @@ final class ClusterSteps(
       case (condition, more) => condition.orElse(more)
     }
     val others = where.map("partitions" -> _) ++ asked.targetText.map("target_file_size" -> _)
-    CallText.of(table, procedure, (asked.argument -> asked.columnsText) +: others.toSeq: _*)
+    if (asked.packs) s"OPTIMIZE ${table.name}${where.map(" WHERE " + _).mkString}"
+    else CallText.of(table, procedure, (asked.argument -> asked.columnsText) +: others.toSeq: _*)
   }
 }
 
@@ -88,7 +95,7 @@ object ClusterSteps {
   private val procedure = "cluster"
 
   /** Arguments of a call.
-    * @param columns     parts of the names of columns
+    * @param columns     parts of the names of columns; Nil: small files alone are put together
     * @param columnsText the same names, as text
     * @param isZOrder    see [[ClusterOrder]]
     * @param where       condition on the partition columns, as text; None: all partitions
@@ -105,6 +112,10 @@ object ClusterSteps {
       target: Option[Long] = None,
       targetText: Option[String] = None
   ) {
+
+    /** Whether small files are put together, in the order of the record key; or else all files are
+      * sorted by the columns. */
+    private[repair] def packs: Boolean = columns.isEmpty
 
     /** Name of the argument with the columns. */
     private[repair] def argument: String = if (isZOrder) "zorder" else "order_by"

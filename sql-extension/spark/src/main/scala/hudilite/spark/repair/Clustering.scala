@@ -23,7 +23,7 @@ import hudilite.view.FileSlice
 object Clustering {
 
   /** Partition whose file groups are replaced.
-    * @param slices latest slices, at least one
+    * @param slices latest slices of these file groups, at least one
     * @param files  number of new files, 1 or more; fewer if many rows have the same values */
   final case class Plan(partition: String, slices: Seq[FileSlice], files: Int) {
 
@@ -37,10 +37,23 @@ object Clustering {
 
   /** Returns how the files of a partition change; None if they stay.
     * @param target size in bytes that new files should have, 1 or more */
-  def plan(table: HudiliteTable, partition: String, target: Long): Option[Plan] = {
-    val one = Plan(partition, table.snapshot.slices(partition), 1)
-    val files = ((one.bytes - 1) / target + 1).max(1L).min(mostFiles + 1L)
-    Some(one.copy(files = files.toInt)).filterNot(of => of.slices.isEmpty || of.isDone)
+  def plan(table: HudiliteTable, partition: String, target: Long): Option[Plan] =
+    Some(sized(partition, table.snapshot.slices(partition), target))
+      .filterNot(of => of.slices.isEmpty || of.isDone)
+
+  /** Returns how the small files of a partition become fewer; None if they stay. Files with at least
+    * three quarters of the target size are not small, as for Iceberg's `rewrite_data_files`, nor
+    * are those that a bootstrap has adopted.
+    * @param target size in bytes that new files should have, 1 or more */
+  def ofSmallFiles(table: HudiliteTable, partition: String, target: Long): Option[Plan] = {
+    val small = table.snapshot.slices(partition)
+      .filter(slice => slice.source.isEmpty && slice.wholeLength < target - target / 4)
+    Some(sized(partition, small, target)).filter(of => of.files < of.slices.size)
+  }
+
+  private def sized(partition: String, slices: Seq[FileSlice], target: Long): Plan = {
+    val one = Plan(partition, slices, 1)
+    one.copy(files = ((one.bytes - 1) / target + 1).max(1L).min(mostFiles + 1L).toInt)
   }
 
   /** Most new files of one call. */
