@@ -24,6 +24,9 @@ class LogFilesSuite extends AnyFunSuite {
     val instant = table.log.begin(table.snapshot.base, Instant.deltaCommit).instant
     Seq(Instant.Inflight, Instant.Requested)
       .foreach(state => table.files.delete(Instant(instant, Instant.deltaCommit, state)))
+    Thread.sleep(
+      2
+    ) // the next write has another instant, though the timeline does not contain this one
     instant
   }
 

@@ -82,7 +82,7 @@ private[service] final class Archivable(
     val done = actions.flatMap(_.files.map(_._1)).toSet
     timeline.instants.find(!done(_)).map { open =>
       val before = commits.takeWhile(_.time < open.time)
-      val late = before.find(_.completion.exists(_ > open.time))
+      val late = before.find(_.completion.exists(_ >= open.time))
       val stays = late.orElse(before.lastOption).getOrElse(open)
       Bound(stays.time, s"${open.action} ${open.time} is pending")
     }
