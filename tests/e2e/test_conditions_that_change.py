@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def fix_of(spark: SparkSession, sql: str) -> str:
-    """What the error for a statement says to type."""
+    """Returns what the error for a statement says to type."""
     with pytest.raises(Exception) as caught:
         spark.sql(sql)
     fault = fault_of(caught.value)

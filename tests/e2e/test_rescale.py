@@ -149,7 +149,7 @@ def beside(spark: SparkSession, statement: str) -> Iterator[threading.Thread]:
 
 
 def retries(base: Path) -> list[str]:
-    """Of each commit but those of steps, in their order."""
+    """Numbers of retries that the commits have recorded, but those of steps, in their order."""
     found = [layout.commit_metadata(base, instant) for instant in sorted(layout.completed(base))]
     extra = [of["extraMetadata"] for of in found if of["operationType"] != "CLUSTER"]
     return [of["hudilite.metrics.numRetries"] for of in extra]

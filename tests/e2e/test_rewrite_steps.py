@@ -1,4 +1,4 @@
-"""CALL cluster and CALL compact beside steady writers: a conflict costs one step, and every call ends."""
+"""Rewrites in steps: a conflict costs one step, and every call ends beside steady writers."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ pytestmark = pytest.mark.rotated(
     when=product(
         "procedures/Cluster.scala",
         "procedures/Compact.scala",
+        "procedures/SetTableType.scala",
         "spark/repair/",
         "spark/write/ConflictRetries.scala",
     ),
@@ -173,4 +174,31 @@ def test_an_error_after_some_steps_tells_how_to_go_on(
     assert {row["partition"] for row in rows} == {"p=c"}
     assert done <= {s.path for s in layout.latest_slices(base)}
     assert sums(spark) == (ROWS * 3 + added, ROWS * 3 + added, ROWS * 3)
+    assert check_table(base) == []
+
+
+def test_a_change_of_the_type_that_stops_keeps_what_is_compacted(
+    spark: SparkSession, database: Path
+) -> None:
+    base = database / "t"
+    create(spark, LOGS.format(buckets=16, version=6))
+    damaged = next(s.path for s in layout.latest_slices(base) if s.partition == "p=c")
+    whole = damaged.read_bytes()
+    damaged.write_bytes(bytes(len(whole)))
+    damaged.with_name(f".{damaged.name}.crc").unlink(missing_ok=True)
+    fault = run_statement(spark, "CALL set_table_type(table => 't', type => 'cow')")
+    assert fault is not None
+    assert fault.condition == "HUDILITE_PARTLY_COMMITTED", fault
+    assert (fault.parameters["done"], fault.parameters["partition"]) == ("p=a, p=b", "p=c")
+    assert layout.properties(base)["hoodie.table.type"] == "MERGE_ON_READ"
+    damaged.write_bytes(whole)
+    before = {s.path for s in layout.latest_slices(base)}
+    left = spark.sql(fault.parameters["fix"].removeprefix("Type: ")).first()
+    assert left is not None
+    assert (left.from_type, left.to_type, left.result) == ("mor", "cow", "changed")
+    new = {s.path for s in layout.latest_slices(base)} - before
+    assert {path.parent.name for path in new} == {"p=c"}
+    assert left.file_groups_compacted == len(new)
+    assert layout.properties(base)["hoodie.table.type"] == "COPY_ON_WRITE"
+    assert sums(spark) == (ROWS * 3, ROWS * 3, 0)
     assert check_table(base) == []

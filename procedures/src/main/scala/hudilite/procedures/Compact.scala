@@ -75,7 +75,7 @@ object Compact {
     val wanted: InternalRow => Boolean =
       where.fold((_: InternalRow) => true)(arguments.partitionFilter(_, "where", columns))
     val text = where.flatMap(arguments.textOrNone)
-    new CompactionSteps(session, open, text, wanted, least).run(table)
+    new CompactionSteps(session, open, CompactionSteps.byLogFiles(text, wanted, least)).run(table)
   }
 
   private val schema: StructType = new StructType()

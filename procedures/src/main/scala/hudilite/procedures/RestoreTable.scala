@@ -14,7 +14,7 @@ import hudilite.spark.catalog.{CallText, HudiliteTable, TimeTravel}
 import hudilite.spark.error.Warnings
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.meta.MetadataRows
-import hudilite.spark.repair.TypePreparation
+import hudilite.spark.repair.StoredOrdering
 
 /** Procedure `CALL restore(table => 'db.t', instant => '20261121...' [, dry_run => true])`. Undoes
   * every commit that became visible after the one of `instant`. Calling it again has no effect. A
@@ -113,7 +113,7 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
     val travel = Some(TimeTravel.Version(instant))
     val state =
       HudiliteTable.open(session, table.name, table.basePath, Map.empty, travel = travel)
-    TypePreparation.checkOrdering(session, state)
+    StoredOrdering.check(session, state)
   }
 }
 

@@ -16,16 +16,17 @@ import hudilite.spark.catalog.{HudiliteTable, PropertyRules, TableFacts}
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.meta.MetadataRows
 import hudilite.spark.plan.WriteSettings
-import hudilite.spark.repair.TypePreparation
+import hudilite.spark.repair.{CompactionSteps, StoredOrdering}
 
 /** Procedure `CALL set_table_type(table => 'db.t', type => 'cow')`. Makes a merge-on-read table
   * copy-on-write, or the reverse. Rows and table states stay. Log files are compacted before the table
-  * becomes copy-on-write. Does nothing if the table has the type.
+  * becomes copy-on-write, some partitions at a time. Does nothing if the table has the type.
   *
   * Errors: those of [[Arguments]]; HUDILITE_NULL_ORDERING_STORED if the table would become merge-on-read
   * and a row has no ordering value; HUDILITE_UNSUPPORTED_TABLE while an action is pending;
   * HUDILITE_CONCURRENT_WRITE if commits of others come in between again and again, or change the type or
-  * the version; those of a compaction and of a commit.
+  * the version; HUDILITE_PARTLY_COMMITTED after the commit of a partition; those of a compaction and of a
+  * commit.
   * Source: decision 0022. */
 final class SetTableType(catalog: TableCatalog) extends Procedure {
   import SetTableType._
@@ -97,12 +98,10 @@ object SetTableType {
     table.snapshot.checkNothingPlanned()
     typeChange.checkIdle() // before all rows are read or rewritten
     val done = if (isMergeOnRead) {
-      TypePreparation.checkOrdering(session, table)
+      StoredOrdering.check(session, table)
       0
-    } else {
-      table.snapshot.checkBucketRules()
-      TypePreparation.compact(session, table).size
-    }
+    } else
+      new CompactionSteps(session, open, CompactionSteps.beforeCopyOnWrite).run(table).size
     val isReady = done == 0
     if (isReady && typeChange.run(isMergeOnRead, table.snapshot.number))
       compacted

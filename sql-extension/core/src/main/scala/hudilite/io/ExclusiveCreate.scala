@@ -77,8 +77,8 @@ private[io] object ExclusiveCreate {
   /** Most attempts to write an object that other clients write at the same time. */
   private[io] val attempts = 20
 
-  /** What the connectors of GCS and ABFS say if another client wrote the object at the same time: they
-    * look it up first, and write it on the condition that it is still what they found. */
+  /** Parts of the errors of the connectors of GCS and ABFS if another client wrote the object at the same
+    * time: they look it up first, and write it on the condition that it is still what they found. */
   private val overtaken = Seq("412 Precondition Failed", "precondition failure")
 
   /** Writes an object again if another client has overtaken the write. */

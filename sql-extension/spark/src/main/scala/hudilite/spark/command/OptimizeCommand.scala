@@ -13,7 +13,7 @@ import hudilite.spark.catalog.{DeclaredIndex, HudiliteTable}
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.read.PartitionFilter
-import hudilite.spark.repair.{ClusterSteps, Compaction, CompactionSteps}
+import hudilite.spark.repair.{ClusterSteps, CompactionSteps, SlicesOf}
 import hudilite.view.FileSlice
 
 /** OPTIMIZE: merges the log files of a merge-on-read table into its base files, as the procedure
@@ -39,10 +39,15 @@ final case class OptimizeCommand(
     val table = target.reloaded
     val columns = StructType(table.config.partitionFields.map(table.schema(_)))
     val wanted = PartitionFilter.of(ClassicSession.active, where, columns, refused(session, _))
-    val considered = Compaction.chosen(table, columns, wanted, least = 0)
+    val considered = SlicesOf.partitions(table, columns, wanted)
     val done =
-      if (zorder.nonEmpty) clustered(table, wanted)
-      else packed(table, wanted) ++ compacted(wanted)
+      if (zorder.nonEmpty) {
+        DeclaredIndex.check("OPTIMIZE", table)
+        clustered(table, wanted)
+      } else {
+        val small = packed(table, wanted)
+        small ++ compacted(if (small.added.isEmpty) table else target.reloaded, wanted)
+      }
     Seq(Row(table.basePath.toString, done.metrics(considered)))
   }
 
@@ -51,20 +56,17 @@ final case class OptimizeCommand(
     if (!packs || !table.config.isIndexDeclared || table.config.hasBuckets) Done(Nil, Nil)
     else clustered(table, wanted)
 
-  private def compacted(wanted: InternalRow => Boolean): Done = {
-    val table = target.reloaded
+  private def compacted(table: HudiliteTable, wanted: InternalRow => Boolean): Done =
     if (!table.config.isMergeOnRead) Done(Nil, Nil)
     else {
       table.checkWritable()
-      val done =
-        new CompactionSteps(ClassicSession.active, writable, where, wanted, least = 1).run(table)
+      val asked = CompactionSteps.byLogFiles(where, wanted, least = 1)
+      val done = new CompactionSteps(ClassicSession.active, writable, asked).run(table)
       Done(done.map(_._2), done.map(_._1))
     }
-  }
 
   private def clustered(table: HudiliteTable, wanted: InternalRow => Boolean): Done = {
     table.checkWritable()
-    DeclaredIndex.check("OPTIMIZE", table)
     val asked =
       ClusterSteps.Asked(zorder, ClusterSteps.textOf(zorder), isZOrder = true, where, wanted)
     val done = new ClusterSteps(ClassicSession.active, writable, asked).run(table)

@@ -1,8 +1,6 @@
 package hudilite.spark.repair
 
-import org.apache.spark.sql.catalyst.InternalRow
 import org.apache.spark.sql.classic.SparkSession
-import org.apache.spark.sql.types.StructType
 
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.merge.FileGroupResult
@@ -15,18 +13,6 @@ import hudilite.view.FileSlice
   * is written, so readers see the slices before or after it.
   * Source: merge-on-read §5.4. */
 object Compaction {
-
-  /** Returns the latest slices with log files.
-    * @param columns partition columns of the table
-    * @param wanted  partitions to choose from, by the values of `columns`
-    * @param least   number of log files from which on a slice is chosen */
-  def chosen(
-      table: HudiliteTable,
-      columns: StructType,
-      wanted: InternalRow => Boolean,
-      least: Int
-  ): Seq[FileSlice] =
-    SlicesOf.partitions(table, columns, wanted).filter(_.logs.size >= least)
 
   /** Compacts the slices in one commit; makes none for an empty list.
     * @param slices slices with log files

@@ -8,7 +8,7 @@ import hudilite.spark.read.PartitionValues
 import hudilite.view.FileSlice
 
 /** File slices from which a rewrite chooses (driver side). */
-private[repair] object SlicesOf {
+object SlicesOf {
 
   /** Returns the latest slices of some partitions of a table.
     * @param columns partition columns of the table

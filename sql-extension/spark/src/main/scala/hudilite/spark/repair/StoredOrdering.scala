@@ -5,31 +5,19 @@ import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.functions.col
 import org.apache.spark.sql.hudilite.PlanFrame
-import org.apache.spark.sql.types.StructType
 
 import hudilite.error.HudiliteException
 import hudilite.format.MergeOrder
 import hudilite.spark.catalog.HudiliteTable
-import hudilite.spark.merge.FileGroupResult
 
-/** Preparation of the rows of a table for a change of its type. Runs on the driver.
+/** Values of the ordering fields in the rows of a table that becomes merge-on-read. Runs on the driver.
   * Source: decision 0022. */
-object TypePreparation {
-
-  /** Compacts, in one commit, the slices of which readers of copy-on-write tables would not see all
-    * rows: those with log files, and those whose base file a deltacommit has written. Makes no commit
-    * if there are none.
-    * @return the new files
-    * Errors: those of [[Compaction.commit]]. */
-  def compact(session: SparkSession, table: HudiliteTable): Seq[FileGroupResult] = {
-    val slices = SlicesOf.partitions(table, new StructType(), _ => true)
-    Compaction.commit(session, table, slices.filterNot(table.snapshot.isSeenAsCopyOnWrite))
-  }
+object StoredOrdering {
 
   /** Fails if a row of a table has NULL in an ordering field: readers of log files compare the values.
     * @param table the state that is looked at
     * Errors: HUDILITE_NULL_ORDERING_STORED; those of a scan. */
-  def checkOrdering(session: SparkSession, table: HudiliteTable): Unit = {
+  def check(session: SparkSession, table: HudiliteTable): Unit = {
     val decides = MergeOrder.of(table.config) == MergeOrder.EventTime
     val fields = if (decides) table.config.orderingFields.filter(isNullable(table, _)) else Nil
     lazy val rows = PlanFrame.of(session, DataSourceV2Relation.create(table, None, None))
