@@ -51,6 +51,7 @@ class Suite:
         reports: JUnit XML that the command leaves, as patterns; old ones are removed before.
         quick: Command of `make quick`; None leaves the suite out there.
         environment: Added for the command.
+        of_all: Added for the command in `make test-all`.
         minutes: After which the suite counts as hung.
         compiles: Runs sbt, of which there is one at a time.
         axis: Repeats files of another suite under other settings: a third of them in `make test`.
@@ -65,6 +66,7 @@ class Suite:
     reports: tuple[str, ...]
     quick: tuple[str, ...] | None = None
     environment: dict[str, str] = field(default_factory=dict)
+    of_all: dict[str, str] = field(default_factory=dict)
     minutes: float = 30
     compiles: bool = False
     axis: bool = False
@@ -104,6 +106,7 @@ def on_disk(name: str, *places: str, quick: tuple[str, ...] = ()) -> Suite:
 
 # Without generated code the statements of an axis take a sixth less time, and this way of Spark is tested.
 INTERPRETED = {"HUDILITE_EXPRESSIONS": "interpreted"}
+COMPILED = {"HUDILITE_EXPRESSIONS": ""}  # as a session without settings
 
 SUITES = (
     pytest("e2e", "tests/e2e"),
@@ -178,14 +181,17 @@ SUITES = (
             **INTERPRETED,
         ),
     ),
-    replace(axis("sql-layout", "tests/sql", HUDILITE_LAYOUT="second", **INTERPRETED), rare=True),
+    replace(
+        axis("sql-layout", "tests/sql", HUDILITE_LAYOUT="second", **INTERPRETED),
+        rare=True,
+        of_all={"JAVA_HOME": JAVA_21, **COMPILED},
+    ),
     behind(
         "sql",
         replace(
             axis("sql-nine", "tests/sql", HUDILITE_TABLE_VERSION="9", **INTERPRETED), rare=True
         ),
     ),
-    replace(pytest("sql-java-21", "tests/sql", JAVA_HOME=JAVA_21), only_all=True),
     pytest("faults", "tests/faults"),
     pytest("thrift", "tests/thrift"),
     pytest(
@@ -300,7 +306,9 @@ def of_tier(tier: str, asked: Sequence[str] = ()) -> list[Suite]:
     chosen = [suite for suite in every if not asked or suite.name in asked]
     if tier == "quick":
         return [replace(suite, command=suite.quick, behind="") for suite in chosen if suite.quick]
-    return [suite for suite in chosen if tier == "all" or asked or not suite.only_all]
+    if tier == "all":
+        return [replace(suite, environment=suite.environment | suite.of_all) for suite in chosen]
+    return [suite for suite in chosen if asked or not suite.only_all]
 
 
 def in_turn(chosen: Sequence[Suite]) -> list[list[Suite]]:
