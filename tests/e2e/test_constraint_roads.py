@@ -46,7 +46,7 @@ class Rule:
 
 RULES = {
     "check": Rule("v INT, CONSTRAINT positive CHECK (v > 0)", "-1", "CHECK_CONSTRAINT_VIOLATION"),
-    "not_null": Rule("v INT NOT NULL", "CAST(NULL AS INT)", "NOT_NULL_ASSERT_VIOLATION"),
+    "not_null": Rule("v INT NOT NULL", "CAST(NULL AS INT)", "HUDILITE_NULL_VALUE"),
     "generated": Rule(
         "v INT GENERATED ALWAYS AS (w + 1)", "CAST(7 AS INT)", "CHECK_CONSTRAINT_VIOLATION"
     ),

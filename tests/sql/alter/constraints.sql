@@ -25,7 +25,7 @@ statement expect_error(CHECK_CONSTRAINT_VIOLATION)
 MERGE INTO t USING (SELECT 9 id, -1 v, 'm' w, 'x' p) s ON t.id = s.id AND t.p = s.p WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
 
 statement expect_error(CHECK_CONSTRAINT_VIOLATION)
-MERGE INTO t USING (SELECT 9 id, 1 v, 'm' w, 'x' p) s ON t.id = s.id AND t.p = s.p WHEN NOT MATCHED BY SOURCE THEN UPDATE SET v = v - v
+MERGE INTO t USING (SELECT 9 id, 1 v, 'm' w, 'x' p) s ON t.id = s.id AND t.p = s.p WHEN NOT MATCHED BY SOURCE AND t.id = 1 THEN UPDATE SET v = v - v
 
 statement expect_error(CHECK_CONSTRAINT_VIOLATION)
 MERGE INTO t USING (SELECT 3 id, 3 v) s ON t.id = s.id AND t.v >= s.v WHEN MATCHED THEN UPDATE SET v = s.v - 3

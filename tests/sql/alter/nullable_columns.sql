@@ -6,8 +6,27 @@ CREATE TABLE t (id INT, v STRING NOT NULL, s STRUCT<a: INT NOT NULL>, n INT, PRI
 statement
 INSERT INTO t VALUES (1, 'a', named_struct('a', 1), 1), (2, 'b', NULL, 2)
 
-statement expect_error(NOT_NULL_ASSERT_VIOLATION)
+statement expect_error(HUDILITE_NULL_VALUE)
 INSERT INTO t VALUES (3, NULL, NULL, 3)
+
+statement expect_error(HUDILITE_NULL_VALUE)
+INSERT INTO t VALUES (3, 'c', named_struct('a', CAST(NULL AS INT)), 3)
+
+statement expect_error(HUDILITE_NULL_VALUE)
+MERGE INTO t USING (SELECT * FROM VALUES (1, 'A'), (2, NULL) AS s (id, v)) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = s.v
+
+statement expect_error(HUDILITE_NULL_VALUE)
+UPDATE t SET v = NULLIF(v, 'b')
+
+-- The error contains the values of all key columns.
+statement
+CREATE TABLE k (id INT, p STRING, v ARRAY<INT> NOT NULL, PRIMARY KEY (id, p)) USING hudilite PARTITIONED BY (p)
+
+statement expect_error(HUDILITE_NULL_VALUE)
+INSERT INTO k VALUES (1, 'a', array(1)), (2, 'b', NULL)
+
+query
+SELECT * FROM k
 
 statement
 ALTER TABLE t ALTER COLUMN v DROP NOT NULL

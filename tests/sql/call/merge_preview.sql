@@ -113,7 +113,7 @@ statement
 ALTER TABLE t ADD CONSTRAINT small CHECK (n < 1000)
 
 query expect_error(CHECK_CONSTRAINT_VIOLATION)
-CALL merge_preview("UPDATE t SET n = 1000")
+CALL merge_preview("UPDATE t SET n = 1000 WHERE id = 2")
 
 query expect_error(UNRESOLVED_COLUMN.WITH_SUGGESTION)
 CALL merge_preview("UPDATE t SET n = m + 1")

@@ -43,7 +43,7 @@ statement
 MERGE INTO alike USING (SELECT 1 id UNION ALL SELECT 7) s ON alike.id = s.id WHEN MATCHED THEN UPDATE SET twice = DEFAULT WHEN NOT MATCHED THEN INSERT (id, twice) VALUES (s.id, DEFAULT)
 
 statement expect_error(CHECK_CONSTRAINT_VIOLATION)
-UPDATE alike SET s.a = 6, twice = NULL
+UPDATE alike SET s.a = 6, twice = NULL WHERE id = 1
 
 query
 SELECT * FROM alike

@@ -159,7 +159,7 @@ CREATE OR REPLACE TABLE b USING hudilite TBLPROPERTIES (primaryKey = 'id') AS SE
 query
 SELECT * FROM b
 
-statement expect_error(NOT_NULL_ASSERT_VIOLATION)
+statement expect_error(HUDILITE_NULL_VALUE)
 CREATE OR REPLACE TABLE b USING hudilite TBLPROPERTIES (primaryKey = 'id') AS SELECT 3L id, CAST(NULL AS STRING) v
 
 statement

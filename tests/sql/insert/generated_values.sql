@@ -48,7 +48,7 @@ statement expect_error(CHECK_CONSTRAINT_VIOLATION)
 UPDATE t SET total = 0 WHERE id = 1
 
 statement expect_error(CHECK_CONSTRAINT_VIOLATION)
-UPDATE t SET at = NULL, day = DATE'2024-01-01'
+UPDATE t SET at = NULL, day = DATE'2024-01-01' WHERE id = 1
 
 statement expect_error(CHECK_CONSTRAINT_VIOLATION)
 UPDATE t SET day = (SELECT max(day) FROM t) WHERE id = 1
@@ -86,10 +86,10 @@ WHEN MATCHED THEN UPDATE SET *
 WHEN NOT MATCHED THEN INSERT *
 
 statement expect_error(CHECK_CONSTRAINT_VIOLATION)
-MERGE INTO t USING (SELECT 1 id) s ON t.id = s.id WHEN NOT MATCHED BY SOURCE AND t.n = 9 THEN UPDATE SET total = total + 1
+MERGE INTO t USING (SELECT 1 id) s ON t.id = s.id WHEN NOT MATCHED BY SOURCE AND t.n = 9 AND t.id = 3 THEN UPDATE SET total = total + 1
 
 statement expect_error(CHECK_CONSTRAINT_VIOLATION)
-MERGE INTO t USING (SELECT 7 n) s ON t.n = s.n WHEN MATCHED THEN UPDATE SET day = DATE'2000-01-01'
+MERGE INTO t USING (SELECT 7 n) s ON t.n = s.n WHEN MATCHED AND t.id = 1 THEN UPDATE SET day = DATE'2000-01-01'
 
 -- MERGE of rows that its ON does not look up by the key.
 query

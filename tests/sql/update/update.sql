@@ -59,7 +59,7 @@ UPDATE t SET n = 3000000000 WHERE id = 1
 query
 UPDATE t SET v = 12, n = 5L WHERE id = 2
 
-statement expect_error(NOT_NULL_ASSERT_VIOLATION)
+statement expect_error(HUDILITE_NULL_VALUE)
 UPDATE t SET m = CAST(NULL AS INT) WHERE id = 1
 
 statement expect_error(DATATYPE_MISMATCH.INVALID_ROW_LEVEL_OPERATION_ASSIGNMENTS)

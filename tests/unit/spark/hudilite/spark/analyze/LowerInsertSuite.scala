@@ -42,12 +42,12 @@ class LowerInsertSuite extends SparkSuite {
     }
   }
 
-  test("a null key is left to the write, another NOT NULL column to Spark") {
+  test("a null key is left to the write, and the source has checks of other NOT NULL columns") {
     val text = write("INSERT INTO t SELECT k, w, 1, null FROM VALUES (1, 'a') AS (k, w)")
     assert(write("INSERT INTO t VALUES (null, 'a', 1, null)").query.output.head.nullable)
     assert(text.spec.notMatched.head.children.size == 4)
     val nulls = write("INSERT INTO t SELECT id, CAST(null AS STRING), 1, null FROM t")
-    assert(nulls.query.toString.contains("assertnotnull"))
+    assert(nulls.query.toString.contains("hudilite_required"))
   }
 
   test("values that do not fit are refused in analysis") {

@@ -77,7 +77,7 @@ class WriteStatementsSuite extends SparkSuite {
 
   test("a null in a NOT NULL column is refused") {
     val t = table("required", "id INT PRIMARY KEY, v STRING NOT NULL")
-    assert(fault(sql(s"INSERT INTO $t SELECT 1, string(null)"))._1 == "NOT_NULL_ASSERT_VIOLATION")
+    assert(fault(sql(s"INSERT INTO $t SELECT 1, string(null)"))._1 == "HUDILITE_NULL_VALUE")
     assert(rows(s"SELECT * FROM $t").isEmpty)
   }
 

@@ -34,26 +34,34 @@ import hudilite.spark.plan.{
 /** Rule that compares the rows that a write inserts and updates with the CHECK constraints of the
   * table, and the values that it gives to generated columns with their expressions. It adds each
   * condition to the value of one column that the condition reads and the clause sets. An UPDATE that
-  * sets no such column cannot make the condition false. */
+  * sets no such column cannot make the condition false. The errors, also those of NOT NULL columns,
+  * contain the key of the row. */
 final case class CheckRows(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case write @ HudiliteWrite(CheckRows.Checked(table), query, spec, _)
         if write.resolved && CheckRows.writesRows(spec) && !spec.isChecked =>
       val columns = write.table.output
+      val keys = new WrittenKeys(spec, columns)
+      val required = new RequiredColumns(table)
       val checks = table.config.checks.map { case (name, condition) =>
         CheckRows.Check(name, condition, resolved(condition, columns))
       } ++ GeneratedValues.conditions(table, columns).map { case (text, condition) =>
         CheckRows.Check(GeneratedColumns.constraint, text, condition)
       }
       val projected = GeneratedValues.projected(query)
-      def checked(clauses: Seq[Clause]) =
-        clauses.map(CheckRows.withChecks(columns, _, checks, projected))
-      write.copy(spec =
-        spec.copy(
-          matched = checked(spec.matched),
-          notMatched = checked(spec.notMatched),
-          notMatchedBySource = checked(spec.notMatchedBySource),
+      def checked(clauses: Seq[Clause], isMatched: Boolean) = clauses.map { clause =>
+        CheckRows.withValues(clause) { values =>
+          val key = keys.of(values, isMatched)
+          CheckRows.withChecks(columns, values, checks, projected, key).map(required.in(_, key))
+        }
+      }
+      write.copy(
+        query = required.in(query, keys.ofInserted),
+        spec = spec.copy(
+          matched = checked(spec.matched, isMatched = true),
+          notMatched = checked(spec.notMatched, isMatched = false),
+          notMatchedBySource = checked(spec.notMatchedBySource, isMatched = false),
           isChecked = true
         )
       )
@@ -72,19 +80,13 @@ object CheckRows {
   /** @param condition over the columns of the table */
   final private[analyze] case class Check(name: String, text: String, condition: Expression)
 
-  /** Extractor of a table whose rows fulfil conditions. */
+  /** Extractor of the table of a relation. */
   private[analyze] object Checked {
     def unapply(relation: NamedRelation): Option[HudiliteTable] = relation match {
-      case of: DataSourceV2Relation =>
-        Option(of.table).collect {
-          case table: HudiliteTable if hasConditions(table) => table
-        }
+      case of: DataSourceV2Relation => Option(of.table).collect { case t: HudiliteTable => t }
       case _ => None
     }
   }
-
-  private def hasConditions(table: HudiliteTable): Boolean =
-    table.config.checks.nonEmpty || table.schema.exists(GeneratedColumns.isGenerated)
 
   /** Whether a write inserts or updates rows. */
   private def writesRows(spec: MergeSpec): Boolean =
@@ -93,29 +95,34 @@ object CheckRows {
       case _ => false
     }
 
+  /** Returns a clause with other values. */
+  private def withValues(clause: Clause)(change: Seq[Expression] => Seq[Expression]): Clause =
+    clause match {
+      case update: UpdateClause => update.copy(values = change(update.values))
+      case insert: InsertClause => insert.copy(values = change(insert.values))
+      case other => other
+    }
+
+  /** Returns the values of a clause, which fail where they break a constraint.
+    * @param key names and values of the key columns of the row, for the error */
   private def withChecks(
       columns: Seq[Attribute],
-      clause: Clause,
+      values: Seq[Expression],
       checks: Seq[Check],
-      projected: AttributeMap[Expression]
-  ): Clause = {
-    def checked(values: Seq[Expression]) = {
-      val set = columns.indices.filterNot(at => MergeCondition.sameValue(columns(at), values(at)))
-      checks.foldLeft(values) { (written, check) =>
-        val read = columns.indices.filter(at => check.condition.references.contains(columns(at)))
-        val holds = over(columns, values, check)
-        if (isComputed(holds, projected)) written
-        else
-          read.find(set.contains).fold(written) { at =>
-            val named = read.map(at => columns(at).name -> values(at))
-            written.updated(at, guarded(written(at), holds, violation(check, named, written(at))))
-          }
-      }
-    }
-    clause match {
-      case update: UpdateClause => update.copy(values = checked(update.values))
-      case insert: InsertClause => insert.copy(values = checked(insert.values))
-      case other => other
+      projected: AttributeMap[Expression],
+      key: Seq[(String, Expression)]
+  ): Seq[Expression] = {
+    val set = columns.indices.filterNot(at => MergeCondition.sameValue(columns(at), values(at)))
+    checks.foldLeft(values) { (written, check) =>
+      val read = columns.indices.filter(at => check.condition.references.contains(columns(at)))
+      val holds = over(columns, values, check)
+      if (isComputed(holds, projected)) written
+      else
+        read.find(set.contains).fold(written) { at =>
+          val named = key.toMap ++ read.map(at => columns(at).name -> values(at))
+          val error = violation(check, named.toSeq, written(at))
+          written.updated(at, guarded(written(at), holds, error))
+        }
     }
   }
 
@@ -139,7 +146,7 @@ object CheckRows {
 
   /** Returns Spark's error for a row that breaks a constraint. Spark's own CheckInvariant has the
     * text of the condition in the code that it generates, which does not compile for all texts.
-    * @param read values of the columns that the condition reads, by name
+    * @param read values of the key columns and of those that the condition reads, by name
     * @param in   the value in whose place the error is raised */
   private def violation(
       check: Check,
