@@ -1,4 +1,4 @@
-"""hudilite: keyed tables in Spark SQL, stored as Apache Hudi copy-on-write tables.
+"""hudilite: keyed tables in Spark SQL, stored as Apache Hudi tables.
 
 Each name is imported when it is first used, so that importing the package takes little time.
 

@@ -1,4 +1,4 @@
-"""Entry point of ``python -m hudilite``, the same as the command ``hudilite``."""
+"""Entry point of ``python -m hudilite``, which runs the command ``hudilite``."""
 
 from __future__ import annotations
 

@@ -59,7 +59,7 @@ class BaseFile:
             group; None for others.
         least_key: Least record key, in the order of Java's strings; None if footers are not read or
             Hudi wrote none, as in a file without rows.
-        greatest_key: Greatest record key, under the conditions of `least_key`.
+        greatest_key: Greatest record key; None in the cases in which `least_key` is None.
     """
 
     partition: str
@@ -75,9 +75,10 @@ class BaseFile:
 
     @property
     def buckets(self) -> int | None:
-        """Number of buckets of which this is one, if the file group's id tells it.
+        """Number of buckets that the file group's id contains; None if it contains none.
 
-        Ids tell it while a table is rescaled, and afterwards. Otherwise it is that of the table.
+        Ids contain it while a table is rescaled, and afterwards. Without it, the table's number of
+        buckets applies.
 
         Examples:
             >>> BaseFile("", "00000007-0000-8032-8ccc-000000000000-0", 7, "1", "f", 1).buckets
@@ -112,8 +113,8 @@ class FileSlice:
         partition: Partition path, relative to the table's folder; "" in a table without partitions.
         group: File group id.
         bucket: Bucket number; None in a table without buckets.
-        instant: Instant of the slice: of the commit that wrote its base file, or without one of its
-            first log file.
+        instant: Instant of the slice: that of the commit that wrote its base file; without a base
+            file, that of its first log file.
         base: Base file; None if all rows are in log files.
         logs: Log files, in the order in which they apply.
     """
@@ -149,17 +150,17 @@ def read(
 ) -> list[BaseFile]:
     """Lists the newest base file of each file group, sorted by partition and file group.
 
-    Files of commits that are not completed and replaced file groups are left out. Tables of stock
-    Hudi do not declare their index: there a file has a bucket number if the ids of all file groups
-    begin with eight digits, as in stock Hudi's bucket index.
+    Files of commits that are not completed are left out, and so are replaced file groups. Tables of
+    stock Hudi do not declare their index. In such a table, a file has a bucket number if the ids of
+    all file groups begin with eight digits, as in stock Hudi's bucket index.
 
     Hudi's metadata table is not used. If a table of version 8 or 9 has one, the latest state of
     all partitions is compared with its list of files; a difference is a `MetadataTableWarning`.
 
     Args:
         path: Folder of the table, or its URI if pyarrow can open it.
-        at: Instant to read the table as of, 14 or 17 digits. 14 digits have no milliseconds and
-            include the whole second. None reads the latest state.
+        at: Instant as of which the table is read, 14 or 17 digits. 14 digits have no milliseconds
+            and include the whole second. None reads the latest state.
         partition: Partition path to list, such as ``month=3``; None lists all partitions.
         footers: Whether to read row counts and key ranges from the files' footers. Needs pyarrow.
 
@@ -308,8 +309,8 @@ def _compare_metadata(
 ) -> None:
     """Warns if the metadata table that readers use lists other files than the latest state has.
 
-    Tables of version 6 name the files of their metadata table otherwise, and are not compared; nor
-    is a table in which a write or a clean is running.
+    Tables of version 6 are not compared, because they name the files of their metadata table
+    differently. Nor is a table in which a write or a clean is running.
     """
     is_used = metadata_table.PARTITION in facts.metadata_partitions
     if facts.version < _LISTED_SINCE or not is_used:

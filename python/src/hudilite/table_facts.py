@@ -203,7 +203,7 @@ def _facts(found: Mapping[str, str], where: str) -> TableFacts:
 def _last_wins(mode: str | None, payload: str | None) -> bool:
     """Whether the row that is written last stays, whatever the ordering field contains.
 
-    The merge mode of table versions 8 and 9 says it, in version 6 the payload class.
+    In table versions 8 and 9 the merge mode says so, in version 6 the payload class.
     """
     if mode is not None:
         return mode.upper() == "COMMIT_TIME_ORDERING"
@@ -211,7 +211,7 @@ def _last_wins(mode: str | None, payload: str | None) -> bool:
 
 
 def _number(found: Mapping[str, str], key: str, where: str) -> int:
-    """Returns a number in the file. A missing one is 0, as in a table older than the property."""
+    """Returns a number in the file; 0 if it is missing, as in a table older than the property."""
     text = found.get(key, "0").strip()
     if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise _corrupt(where, f"its {key} is '{text}'")
@@ -221,8 +221,8 @@ def _number(found: Mapping[str, str], key: str, where: str) -> int:
 def _check_sums(facts: TableFacts, where: str) -> None:
     """Checks the file against its checksums.
 
-    Hudi's covers the table's name and database, hudilite's the facts in `_COVERED` and all
-    ``hudilite.*``.
+    Hudi's checksum covers the table's name and database. hudilite's checksum covers the facts in
+    `_COVERED` and all ``hudilite.*``.
     """
     found = facts.properties
     named = str(zlib.crc32(f"{facts.database or ''}.{found['hoodie.table.name']}".encode()))

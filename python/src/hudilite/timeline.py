@@ -27,7 +27,7 @@ class Completion:
         bytes_written: Total length of the new base files.
         files_written: Number of new base files.
         groups_replaced: Number of file groups that the commit replaced; readers do not see them.
-        partitions: Partition paths that it wrote to or replaced file groups in, sorted; "" in a
+        partitions: Partition paths in which it wrote files or replaced file groups, sorted; "" in a
             table without partitions.
         metrics: hudilite's metrics, by the names in ``docs/metrics.md``.
         extra: Other extra metadata, as text.
@@ -54,7 +54,7 @@ class Instant:
         time: Instant: 14 or 17 digits, yyyyMMddHHmmssSSS. Compare instants as text.
         action: ``commit``, ``replacecommit``, ``clean``, ``rollback``, ``savepoint`` ...
         state: ``requested``, ``inflight`` or ``completed``.
-        completion: Result of a completed commit; None for actions that are no commits, and while
+        completion: Result of a completed commit; None for actions that are not commits, and while
             the action is pending.
     """
 

@@ -37,30 +37,33 @@ PAGES = {
     ),
 }
 NOT_KEPT = {"at": "undated", "commit": "unknown", "void": []}  # facts that old files do not have
-HOW = """Each system runs in a Spark of its own on the same source files, on the same machine, in turns: every
-system does a round before the next one begins, and the first rounds are not counted. A round writes,
-reads the whole table, and looks up 20 keys, each by a query of its own; every round has other source
-rows. A figure is the median of the last three rounds that count, in case `batches` of all, and, where a
-case ran several times, of the last three runs. `x ours` is a system's time over hudilite's: above 1,
-hudilite is faster.
+HOW = """Each system runs in a Spark of its own, on the same source files and on the same machine. The systems
+take turns: every system does a round before the next round begins, and the first rounds are not
+counted. In a round, a system writes, reads the whole table, and looks up 20 keys, each by a query of
+its own. Every round has other source rows. A figure is the median of the last three rounds that count;
+in case `batches` it is the median of all of them. If a case ran several times, a figure is the median
+of the last three runs. `x ours` is the time of a system divided by hudilite's time: above 1, hudilite
+is faster.
 
 - **L0** is an empty Spark job and one with a tiny shuffle, **L1** a plain copy of the files that the
   MERGE replaces. **L2** is Spark's own read and write of plain Parquet: of files that Spark wrote from the
-  same rows, with the same codec. **L2, own files** is the same of the files that the MERGE replaces. All
-  are measured in the same process and round.
+  same rows, with the same codec. **L2, own files** is Spark's own read and write of the files that the
+  MERGE replaces. All of these are measured in the same process and round.
 - **R2** = MERGE / L2; **R2, own files** = MERGE / L2, own files, which is what R2 meant before;
   **R1** = MERGE / (L0 + L1).
-- **scan / same files** is against Spark's own reader on the same files, **scan / plain** on the plain
-  Parquet of L2.
-- **x first** is a MERGE over that of the case's first part, and so are a load, a scan and look-ups. The
-  most memory is resident, heap included: of the whole process, or of the process during the write.
-  **GC CPU** is what the threads of the garbage collector used during the write.
+- **scan / same files** compares the scan with Spark's own reader on the same files, and **scan / plain**
+  compares it with Spark's own reader on the plain Parquet of L2.
+- **x first** is the time of a MERGE divided by that of the MERGE in the first part of the case; a load, a
+  scan and look-ups are compared in the same way. The most memory is resident memory, heap included: of the
+  whole process, or of the process during the write. **GC CPU** is the CPU time that the threads of the
+  garbage collector used during the write.
 - **Log files** are counted in each bucket after each round. Files opened and bytes read are those of the
   table, by the metrics of a MERGE that need not read it.
-- Everything is snappy. hudilite has the defaults of `hudilite.session()`, which force files to disk.
-- After each case the tables, and every look-up, were equal in all systems that came to its end.
-- Case `others` is for DuckDB with a table in its own file, and for delta-rs: what one machine does
-  without Spark. `make bench BENCH="--cases others"` repeats it."""
+- All Parquet files are compressed with Snappy. hudilite has the defaults of `hudilite.session()`, which
+  force files to disk.
+- After each case, the tables and all look-ups were equal in all systems that finished the case.
+- Case `others` shows what one machine does without Spark: with DuckDB and a table in its own file, and with
+  delta-rs. `make bench BENCH="--cases others"` repeats it."""
 
 
 def written(told: dict[str, Any], docs: Path, name: str = "benchmarks") -> Path:

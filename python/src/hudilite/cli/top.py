@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _looked_again(arguments: argparse.Namespace) -> list[str]:
-    """Looks at the table; a fault may be one of a moment, such as a file that is being replaced."""
+    """Looks at the table; an error may be momentary, as when a file is being replaced."""
     try:
         return _lines(_read(arguments))
     except HudiliteError as error:

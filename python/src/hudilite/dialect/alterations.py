@@ -11,7 +11,7 @@ _ACTIONS = ("TYPE", "COMMENT", "FIRST", "AFTER", "SET", "DROP")
 
 
 class AlterParser(StatementParser):
-    """Parser that reads these forms as actions of ``exp.Alter``."""
+    """Parser that reads these forms of ALTER TABLE as actions of ``exp.Alter``."""
 
     ALTER_PARSERS = {  # noqa: RUF012
         **StatementParser.ALTER_PARSERS,

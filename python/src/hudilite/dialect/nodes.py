@@ -16,10 +16,10 @@ KINDS: dict[str, Kind] = {}
 class Kind(type):
     """Kind of nodes, used as a class of sqlglot.
 
-    A kind is called with the parts of a node, and ``isinstance``, ``find`` and ``find_all`` take
-    it. Its nodes are instances of a class of sqlglot, with the name of the kind as one more
-    argument: sqlglot's compiled build has no nodes of other classes than its own. Other dialects do
-    not know ``exp.Expression``, and raise an error instead of leaving something out.
+    A kind is called with the parts of a node, and can be passed to ``isinstance``, ``find`` and
+    ``find_all``. Its nodes are instances of a class of sqlglot, with the name of the kind as one
+    more argument: sqlglot's compiled build has no nodes of other classes than its own. Other
+    dialects do not know ``exp.Expression``, and raise an error instead of leaving something out.
     """
 
     node_class: type[exp.Expression] = exp.Expression
@@ -72,8 +72,8 @@ class Buckets(ClusteredNode):
     """``WITH BUCKETS n [ON (columns)]``: `buckets` is the number, `expressions` the columns.
 
     Its nodes are sqlglot's ``exp.ClusteredByProperty``, because ``CLUSTERED BY (columns) INTO n
-    BUCKETS`` means the same. `on` is true if ON is written. Without ON, the columns are those of
-    the key, or a `KeyColumns` if the statement does not declare the key.
+    BUCKETS`` has the same meaning. `on` is true if ON is written. Without ON, the columns are those
+    of the key, or a `KeyColumns` if the statement does not declare the key.
     """
 
     arg_types = {"expressions": True, "buckets": True, "on": False}  # noqa: RUF012 (sqlglot's form)
@@ -135,7 +135,7 @@ class Explain(Node):
 
 
 class ReplaceTable(Node):
-    """``REPLACE TABLE``: `this` is the ``exp.Create`` of the same with CREATE OR REPLACE."""
+    """``REPLACE TABLE``: `this` is the ``exp.Create`` of the corresponding CREATE OR REPLACE."""
 
     arg_types = {"this": True}  # noqa: RUF012 (sqlglot's form)
 

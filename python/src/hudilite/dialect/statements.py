@@ -50,7 +50,7 @@ _SHOWN: Mapping[tuple[str, ...], tuple[str, ...]] = {
 
 
 class StatementParser(SparkParser):
-    """Parser that reads these statements as trees, and rejects what Spark's parser rejects."""
+    """Parser that reads SHOW, SET and the like as trees, and fails where Spark's parser fails."""
 
     def validate_expression(self, expression: Any, args: Any = None) -> Any:
         """Checks that a node has its required parts; the kinds of our nodes know theirs."""

@@ -26,7 +26,7 @@ def with_buckets(self: generator.Generator, clause: nodes.Buckets) -> str:
 
 
 def clustered_by(self: generator.Generator, clause: nodes.Buckets, plain: Writer) -> str:
-    """Writes the clause as CLUSTERED BY in dialects of Hive's family, which mean the same by it."""
+    """Writes the clause as CLUSTERED BY, its equivalent in dialects of Hive's family."""
     if not isinstance(self, HiveGenerator):
         self.unsupported("WITH BUCKETS")
         return ""

@@ -44,13 +44,13 @@ class Archived:
 
 
 def find(folder: Folder, properties: Mapping[str, str], time: str) -> Archived | None:
-    """Looks for a commit in the archives of a table: that of its version, and an earlier one.
+    """Looks for a commit in the archives of a table: of its version and of an earlier one.
 
     Args:
         folder: Folder of the table.
         properties: Entries of its hoodie.properties.
-        time: Instant of the commit: 14 or 17 digits, of which 14 stand for the last commit of that
-            second.
+        time: Instant of the commit: 14 or 17 digits, where 14 digits stand for the last commit of
+            that second.
 
     Returns:
         The commit; None if no archive has it.
@@ -142,7 +142,7 @@ def _in_logs(folder: Folder, place: str, time: str) -> Archived | None:
 
 
 def _entries(data: bytes) -> Iterator[dict[str, Any]]:
-    """Yields the entries of a file, up to the first damage: as stock Hudi leaves it that dies."""
+    """Yields the entries of a file, up to the first damage, such as a dying stock Hudi leaves."""
     try:
         for block in log_blocks.read(data):
             if block.kind == log_blocks.AVRO:

@@ -87,7 +87,8 @@ def _records(cursor: _Cursor) -> list[Any]:
 def _declared(schema: Any, depth: int = 0) -> Named:
     """Returns the named types that a schema declares.
 
-    A value may refer to one that is declared in a branch of a union that it does not take.
+    A value may refer to a type that is declared in a branch of a union that the value does not
+    take.
     """
     if depth > _MAX_DEPTH or not isinstance(schema, list | Mapping):
         return {}

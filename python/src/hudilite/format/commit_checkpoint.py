@@ -1,6 +1,6 @@
 """Checkpoints: summaries of the numbered commits up to a number, which save reading each of them.
 
-A checkpoint is never the truth, and may be missing: ``docs/decisions/0013-checkpoints.md``.
+A checkpoint is never authoritative, and may be missing: ``docs/decisions/0013-checkpoints.md``.
 """
 
 from __future__ import annotations

@@ -116,7 +116,8 @@ def aborted(
     """Returns rolled-back instants that are older than the first active commit and have no file.
 
     Without this, their base files would count as those of archived commits. The newest checkpoint
-    that fits the numbers says it of those that it covers; later ones are read one by one.
+    that fits the numbers names the rolled-back instants that it covers; later numbers are read one
+    by one.
 
     Args:
         folder: Folder of the table.
@@ -173,9 +174,9 @@ def _newest_checkpoint(
 ) -> Checkpoint | None:
     """Returns the newest checkpoint that fits the numbers.
 
-    One that is damaged, is gone meanwhile, is ahead of the numbers, or belongs to another table or
-    another history is ignored. Aborted instants do not depend on the completed files that a
-    checkpoint covers, so it counts even if those changed.
+    A checkpoint is ignored if it is damaged, no longer exists, is ahead of the numbers, or belongs
+    to another table or another history. Aborted instants do not depend on the completed files that
+    a checkpoint covers, so a checkpoint counts even if those files changed.
     """
     table = commit_checkpoint.table_uuid(properties)
     highest = max(listed.numbers)

@@ -1,4 +1,4 @@
-"""Base files that a snapshot shows, by the rules of hudi-format over a listing per partition."""
+"""Base files that a snapshot shows, found in a listing per partition by Hudi's rules."""
 
 from __future__ import annotations
 
@@ -132,9 +132,9 @@ def bucket_of(group: str) -> int | None:
 
 
 def count_of(group: str) -> int | None:
-    """Returns the number of buckets that a file group's id tells; None if it is the table's own.
+    """Returns the number of buckets that a file group's id contains; None for the table's own.
 
-    An id tells it while the table is rescaled, and afterwards.
+    An id contains it while the table is rescaled, and afterwards.
 
     Examples:
         >>> count_of("00000007-0000-8032-8ccc-000000000000-0")

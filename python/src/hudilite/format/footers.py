@@ -17,7 +17,7 @@ class Footer:
     Attributes:
         rows: Number of rows; None when it is not known.
         least_key: Least record key; None when Hudi wrote none, as in a file without rows.
-        greatest_key: Greatest record key, likewise.
+        greatest_key: Greatest record key; None in the cases in which `least_key` is None.
     """
 
     rows: int | None

@@ -80,7 +80,7 @@ def _parse_8(name: str) -> Named | None:
 
 
 def _record_8(data: bytes, where: str) -> Mapping[str, Any]:
-    """Parses an Avro file; only a name without a time of completion is that of a JSON file."""
+    """Parses an Avro file; a completed file without a time of completion in its name is JSON."""
     if not data:
         raise corrupt(where, "the completed file is empty")
     named = _parse_8(where.rsplit("/", 1)[-1])

@@ -19,8 +19,8 @@ class Log:
     """Log file, found in a listing.
 
     Attributes:
-        instant: Instant in its name: in table version 6 that of the slice's base, later that of its
-            commit.
+        instant: Instant in its name: in table version 6 that of the slice's base, in later versions
+            that of its commit.
         number: Number of the log file, from 1.
         committed: Instant of the last commit that names the file; None if no commit of the timeline
             does.
@@ -68,7 +68,7 @@ def slices(
         folder: Folder of the table, for error messages.
         only: Partition path that was listed; None when all partitions were.
         names_writers: Whether the names of log files contain the instants of their commits. In
-            table version 6 they do not, and only the blocks in a file tell its commits.
+            table version 6 they do not, and only the blocks in a file contain these instants.
 
     Raises:
         HudiliteError: The errors of `Snapshot.latest`, also for log files.
@@ -139,7 +139,7 @@ class _Rules:
         return max((log.instant for log in logs if self._counts(log.instant)), default=None)
 
     def check(self, group: Group, instant: str, found: Iterable[Log], folder: Folder) -> None:
-        """Checks the log files that commits name: they are there and not shorter."""
+        """Checks that the log files that commits name are there and not shorter than recorded."""
         there: Mapping[str, Log] = {log.name: log for log in found}
         for (partition, name), named in sorted(self._named.items()):
             own = [(t, f) for t, f in named if (partition, f.group) == group and self._counts(t)]

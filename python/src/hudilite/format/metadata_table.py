@@ -45,12 +45,12 @@ def listing(folder: Folder, history: History) -> Files:
 
     Args:
         folder: Folder of a table of version 8 or 9.
-        history: Timeline of the table. A block counts if its instant is completed there, or only
-            the metadata table has it.
+        history: Timeline of the table. A block counts if its instant is completed there, or if only
+            the metadata table has this instant.
 
     Raises:
-        ValueError: When a file of the metadata table cannot be read, is damaged, or contains what
-            is not known.
+        ValueError: When a file of the metadata table cannot be read, is damaged, or contains
+            something unknown.
     """
     try:
         return _listing(folder, history)

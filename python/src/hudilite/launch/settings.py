@@ -44,10 +44,10 @@ def to_add(options: Mapping[str, str], jar: Path) -> dict[str, str]:
     """Returns the settings to add so that a session is ready for hudilite.
 
     Values that are lists keep their entries. hudilite's extension becomes the first one, unless it
-    is in the list already: if Delta's extension comes first, it handles every MERGE itself. Beside
-    other extensions, that of the commands becomes the last one, which reads a statement first. A
-    catalog that is set as ``spark_catalog`` stays, because Delta's must have that name; hudilite's
-    catalog then gets the name ``hudilite``.
+    is in the list already: if Delta's extension comes first, it handles every MERGE itself. If
+    there are other extensions, the extension of the commands becomes the last one, because the last
+    one reads a statement first. A catalog that is set as ``spark_catalog`` stays, because Delta's
+    must have that name; hudilite's catalog then gets the name ``hudilite``.
 
     Args:
         options: All settings in effect so far.

@@ -77,7 +77,7 @@ _CLAUSES = {
 
 
 def fact_set_as_option(case: Case) -> Iterator[Fault]:
-    """Finds SET, or WITH (...) after a table, of something that the table itself declares.
+    """Finds a SET, or WITH (...) after a table, that sets what the table itself declares.
 
     Such a setting can only repeat the fact. With another value every write fails.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, order=True)
 class Finding:
-    """Place in a script that Spark would reject, or that does something else than it seems to do.
+    """Place in a script that Spark would reject, or that does not do what it seems to do.
 
     Attributes:
         line: Line number, from 1.

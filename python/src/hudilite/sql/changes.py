@@ -113,7 +113,7 @@ def merge_into(
     source_alias: str = "s",
     schema_evolution: bool = False,
 ) -> str:
-    """Returns the MERGE INTO of the rows of a table or view into a table.
+    """Returns the MERGE INTO that merges the rows of a table or view into a table.
 
     Args:
         table: Name of the target: ``"db.orders"``, or its parts.

@@ -1,4 +1,4 @@
-"""Python values as SQL literals, which mean the same under every setting of Spark's parser."""
+"""Python values as SQL literals that have one meaning under every setting of Spark's parser."""
 
 from __future__ import annotations
 

@@ -66,7 +66,7 @@ def parts_of(name: str) -> list[str]:
 
 
 def alias_of(frame: Any) -> str | None:
-    """Returns the alias that ``frame.alias(...)`` gave to a DataFrame of pyspark, None without."""
+    """Returns the alias that ``frame.alias(...)`` gave to a DataFrame of pyspark, or None."""
     if hasattr(frame, "_jdf"):
         plan = frame._jdf.queryExecution().logical()
         named = plan.getClass().getSimpleName() == "SubqueryAlias"

@@ -429,7 +429,7 @@ class Table(DeltaNames):
                 None for the latest state.
             to: State of this table after the changes. None for the latest state.
             columns: Columns to compare; by default all that both tables have.
-            where: SQL condition that the rows to compare fulfil.
+            where: SQL condition; only rows that fulfil it are compared.
             rows: Whether to return the changed rows instead of their numbers in each partition.
             limit: Maximum number of changed rows; None for the procedure's default.
 
@@ -458,7 +458,7 @@ class Table(DeltaNames):
         Args:
             target_file_size: Size that files should have, a number of bytes or a text such as
                 ``"128m"``; None for the default of the procedure.
-            days: Number of days for which files should keep it, 1 or more; None for 90.
+            days: Number of days for which files should keep this size, 1 or more; None for 90.
 
         Raises:
             HudiliteError: The errors of ``CALL advise_buckets``.
@@ -671,7 +671,7 @@ class Table(DeltaNames):
 def _state(
     of: str | datetime.datetime | None, version: str, timestamp: str
 ) -> dict[str, str | datetime.datetime | None]:
-    """Returns a state of a table as the one of two arguments that fits it."""
+    """Returns a state of a table as one of two arguments: a version or a timestamp."""
     return {version if isinstance(of, str) else timestamp: of}
 
 

@@ -249,7 +249,7 @@ class OptimizeBuilder:
         return OptimizeBuilder(self.table, condition(partitionFilter, "partitionFilter"))
 
     def executeCompaction(self) -> DataFrame:
-        """Merges log files into base files: the row of ``OPTIMIZE``.
+        """Merges log files into base files and combines small files: the row of ``OPTIMIZE``.
 
         Raises:
             HudiliteError: The errors of ``OPTIMIZE``.

@@ -1,4 +1,4 @@
-"""Running writes of a table, as its files tell them, without a JVM."""
+"""Running writes of a table, read from its files without a JVM."""
 
 from __future__ import annotations
 
@@ -37,22 +37,24 @@ class PendingAction:
         time: Its instant.
         action: ``commit``, ``deltacommit``, ``compaction``, ``clustering``, ``clean`` ...
         state: ``requested`` or ``inflight``.
-        operation: ``UPSERT``, ``DELETE``, ``COMPACT`` ...; "" if its files do not tell.
-        writer: Spark application or id of the writer; "" if its files do not tell.
-        age_seconds: Seconds since its instant, or since its file if the instant is no date.
+        operation: ``UPSERT``, ``DELETE``, ``COMPACT`` ...; "" if its files do not contain it.
+        writer: Spark application or id of the writer; "" if its files do not contain it.
+        age_seconds: Seconds since its instant, or since its file was written if the instant is not
+            a date.
         silent_seconds: Seconds since the last sign of life: a file on the timeline, a heartbeat or
             a marker was written.
         heartbeat_seconds: Seconds since the last heartbeat; None without one. hudilite's writers
-            have one in a table with ``hudilite.stock.lock``, stock Hudi's if they clean lazily.
+            have one in a table with ``hudilite.stock.lock``. Stock Hudi's writers have one if they
+            clean lazily.
         files: Data files that it has begun to write, by its markers. Files of lost task attempts
             count until the commit.
         groups: File groups of these files.
-        planned_groups: File groups that it is to change or read; None if its files do not tell.
+        planned_groups: File groups that it is to change or read; None if its files do not name any.
         buckets: Buckets of these files; empty in a table without buckets.
         partitions: Partition paths of these files.
         bytes: Bytes of these files so far; None if they are in more than 200 partitions, which
             are not listed. Log files that existed before do not count.
-        status: ``alive``, ``silent`` (no sign for two minutes, and no heartbeat to tell), ``dead``,
+        status: ``alive``, ``silent`` (no sign of life for two minutes, and no heartbeat), ``dead``,
             or ``planned`` (a table service of stock Hudi that nobody has begun).
         advice: What to do about it; "" for nothing.
     """

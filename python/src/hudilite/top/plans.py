@@ -1,4 +1,4 @@
-"""Plans of pending actions, by their files: operation, writer, planned file groups."""
+"""Plans of pending actions, from their files: operation, writer, planned file groups."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _COMPACTIONS = ("compaction", "logcompaction")
 
 @dataclass(frozen=True)
 class Plan:
-    """Facts about a pending action that its files on the timeline tell.
+    """Facts about a pending action, from its files on the timeline.
 
     Attributes:
-        operation: ``UPSERT``, ``COMPACT``, ``CLUSTER`` ...; "" if its files do not tell.
-        writer: Spark application, or id of the hudilite writer; "" if its files do not tell.
-        groups: Number of file groups that it is to write or read; None if its files do not tell.
+        operation: ``UPSERT``, ``COMPACT``, ``CLUSTER`` ...; "" if its files do not contain it.
+        writer: Spark application, or id of the hudilite writer; "" if its files do not contain it.
+        groups: Number of file groups that it is to write or read; None if its files name none.
     """
 
     operation: str = ""
@@ -32,7 +32,7 @@ class Plan:
 
 
 def read(folder: Folder, layout: Layout, action: str, names: Mapping[str, str]) -> Plan:
-    """Reads the files of a pending action. One that is gone, damaged or empty tells nothing.
+    """Reads the files of a pending action. A file that is gone, damaged or empty adds no facts.
 
     Args:
         folder: Folder of the table.

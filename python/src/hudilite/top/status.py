@@ -1,4 +1,4 @@
-"""Whether the writer of a pending action is alive, as far as its files tell, and what to do."""
+"""Whether the writer of a pending action is alive, as far as its files show, and what to do."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ class Signs:
 def status_of(signs: Signs, rollback_after: float) -> Status:
     """Returns whether a writer is alive.
 
-    A heartbeat decides where there is one. Without it, a writer without a sign for two minutes is
-    ``silent``: it may be dead, or its tasks may take that long to write a file.
+    If there is a heartbeat, it decides. Otherwise, a writer without a sign of life for two minutes
+    is ``silent``: it may be dead, or its tasks may take that long to write a file.
 
     Args:
         signs: Signs of life.

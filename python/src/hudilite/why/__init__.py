@@ -70,15 +70,15 @@ class Account:
         time: Instant of the commit.
         action: ``commit``, ``deltacommit`` or ``replacecommit``.
         operation: ``UPSERT``, ``DELETE``, ``COMPACT`` ...; "" when the commit has none.
-        began: Moment of the instant; None for that of a bootstrap.
+        began: Moment of the instant; None for the instant of a bootstrap.
         completed: When the commit was completed; None if that is not known.
-        completed_by: What tells `completed`: the ``name`` or the ``time`` of its file, or the
+        completed_by: Source of `completed`: the ``name`` or the ``time`` of its file, or the
             ``archive``. Table version 6 has only the time of the file, which a copy changes.
-        seconds: Seconds between both moments; None if one is not known.
+        seconds: Seconds from `began` to `completed`; None if one of them is not known.
         totals: Files and rows.
-        partitions: The same for each partition path, "" in a table without partitions.
+        partitions: Files and rows of each partition path, "" in a table without partitions.
         groups_written: Number of file groups with a new file.
-        bytes_read: Bytes that were read of the old files; None if not recorded.
+        bytes_read: Bytes that were read from the old files; None if not recorded.
         row_groups: Row groups of the new files that were ``copied``, ``partly_copied``, or encoded
             ``by_columns`` or ``by_rows``; empty if not recorded.
         files_not_copied: Number of files of which nothing was copied, by reason.
@@ -89,7 +89,7 @@ class Account:
             ``merging`` files, ``scanning`` log files; empty if not recorded.
         retries: How often the statement ran again after a conflict; None if not recorded.
         writer: Id of the hudilite writer; "" for a commit of another program.
-        unrecorded: What the commit does not tell, in words.
+        unrecorded: Facts that the commit does not record, in words.
     """
 
     path: str

@@ -33,8 +33,8 @@ class Found:
         action: ``commit``, ``deltacommit`` or ``replacecommit``.
         commit: Its content.
         completed: When it was completed; None if that is not known.
-        completed_by: What tells `completed`: ``name`` or ``time`` of its file, or ``archive``; ""
-            if nothing does.
+        completed_by: Source of `completed`: ``name`` or ``time`` of its file, or ``archive``; "" if
+            there is none.
     """
 
     time: str
@@ -51,13 +51,13 @@ def find(folder: Folder, facts: TableFacts, layout: Layout, instant: str) -> Fou
         folder: Folder of the table.
         facts: Its facts.
         layout: Form of its timeline.
-        instant: 14 or 17 digits, of which 14 stand for the last commit of that second; or
-            ``latest``, the one that was completed last.
+        instant: 14 or 17 digits, where 14 digits stand for the last commit of that second; or
+            ``latest``, for the commit that was completed last.
 
     Raises:
         HudiliteError: ``HUDILITE_INSTANT_INVALID`` when `instant` has another form.
         HudiliteError: ``HUDILITE_INSTANT_UNKNOWN`` when no completed commit has this instant.
-        HudiliteError: Those of `history.load` and `archive.find`.
+        HudiliteError: The errors of `history.load` and `archive.find`.
     """
     if instant != LATEST:
         last_of(instant)  # checks its form
