@@ -94,3 +94,34 @@ SHOW CREATE TABLE escaped
 
 query
 SHOW CREATE TABLE likewise
+
+-- Names in double quotes.
+statement
+SET spark.sql.ansi.doubleQuotedIdentifiers = true
+
+statement
+CREATE TABLE named ("id" INT, "order" INT, "g" INT GENERATED ALWAYS AS ("order" + 1), PRIMARY KEY ("id"), CONSTRAINT c CHECK ("order" > 0 AND '"' <> 'x')) USING hudilite WITH BUCKETS 1
+
+statement
+ALTER TABLE named ADD CONSTRAINT d CHECK ("order" < 9)
+
+statement
+INSERT INTO named ("id", "order") VALUES (1, 5)
+
+statement
+SET spark.sql.ansi.doubleQuotedIdentifiers = false
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+INSERT INTO named (id, `order`) VALUES (2, 0)
+
+statement expect_error(CHECK_CONSTRAINT_VIOLATION)
+INSERT INTO named (id, `order`) VALUES (2, 9)
+
+statement
+INSERT INTO named (id, `order`) VALUES (2, 8)
+
+query
+SELECT * FROM named
+
+query
+SHOW CREATE TABLE named

@@ -9,6 +9,11 @@ class StoredExpressionSuite extends SparkSuite {
   private val escaped = "spark.sql.parser.escapedStringLiterals" -> "true"
   private val consecutive = "spark.sql.legacy.consecutiveStringLiterals.enabled" -> "true"
 
+  private val quoted = Seq(
+    "spark.sql.ansi.enabled" -> "true",
+    "spark.sql.ansi.doubleQuotedIdentifiers" -> "true"
+  )
+
   private def check(stated: String, stored: String): Unit = {
     assert(StoredExpression.stored(stated) == stored)
     val inSession = StoredExpression.parsed(stored).collect { case literal: Literal => literal }
@@ -33,6 +38,19 @@ class StoredExpressionSuite extends SparkSuite {
       check("v LIKE 'a' ESCAPE '\\\\'", "v LIKE 'a' ESCAPE '\\\\'")
     }
     withConf(consecutive)(check("v = 'two''s'", "v = 'twos'"))
+  }
+
+  test("names in double quotes are written in back quotes") {
+    withConf(quoted: _*) {
+      check("\"v\" > '\"'", "`v` > '\"'")
+      check(
+        "\"a \"\"b\"\" `c`\" = r\"d\" AND '😀' < \"s\".\"x\"",
+        "`a \"b\" ``c``` = r\"d\" AND '😀' < `s`.`x`"
+      )
+      withConf(escaped)(check("\"v\" <> 'a\\b'", "`v` <> 'a\\\\b'"))
+      assert(StoredExpression.parsed("\"v\"") == Literal("v"))
+    }
+    withConf("spark.sql.ansi.enabled" -> "false", quoted.last)(check("v > \"w\"", "v > \"w\""))
   }
 
   test("a stored text has one value") {

@@ -10,6 +10,7 @@ import org.apache.spark.sql.catalyst.parser.SqlBaseLexer._
 import org.apache.spark.sql.catalyst.trees.Origin
 
 import hudilite.format.IndexKind
+import hudilite.spark.plan.SqlTokens
 
 /** One clause `WITH BUCKETS n [ON (columns)]` of a CREATE TABLE, with its position in the text.
   *

@@ -3,6 +3,7 @@ package hudilite.spark.parse
 import org.apache.spark.sql.catalyst.expressions.Literal
 
 import hudilite.spark.parse.CommandTokens._
+import hudilite.spark.plan.SqlTokens
 
 /** Delta's CONVERT TO DELTA, which no other parser of the session knows. The statement names no
   * hudilite table, but what it is for, CALL bootstrap does. */

@@ -9,7 +9,7 @@ import org.apache.spark.sql.connector.expressions.ClusterByTransform
 
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.parse.CommandTokens._
-import hudilite.spark.plan.NewTableFormat
+import hudilite.spark.plan.{NewTableFormat, SqlTokens}
 
 /** Clauses of Delta's CREATE TABLE that Spark parses and no hudilite table supports: identity
   * columns, and CLUSTER BY. The error has the statement without them. */

@@ -8,7 +8,7 @@ import org.apache.spark.sql.catalyst.plans.logical._
 import org.apache.spark.sql.catalyst.trees.CurrentOrigin
 
 import hudilite.spark.error.AnalysisErrors
-import hudilite.spark.plan.EvolvingWrites
+import hudilite.spark.plan.{EvolvingWrites, SqlTokens}
 
 /** One clause WITH SCHEMA EVOLUTION of an INSERT, where Spark's grammar has it only for MERGE. */
 final private[parse] case class EvolutionClause(from: Int, until: Int) extends ClauseText

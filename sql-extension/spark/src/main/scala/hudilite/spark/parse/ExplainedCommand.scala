@@ -4,6 +4,7 @@ import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.execution.ExplainMode
 
 import hudilite.spark.parse.CommandTokens._
+import hudilite.spark.plan.SqlTokens
 
 /** EXPLAIN of a statement that Spark's parser does not know.
   * @param text text of the statement

@@ -9,7 +9,7 @@ import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 
 import hudilite.spark.parse.CommandTokens._
 import hudilite.spark.plan.TableCommand._
-import hudilite.spark.plan.{NamedTable, TableCommand, UnresolvedTableCommand}
+import hudilite.spark.plan.{NamedTable, SqlTokens, TableCommand, UnresolvedTableCommand}
 
 /** A statement of Delta, Iceberg or stock Hudi about one table, found by its first tokens. It counts
   * only for a hudilite table; for any other it is what the other parsers of the session make of it.

@@ -1,4 +1,4 @@
-package hudilite.spark.parse
+package hudilite.spark.plan
 
 import scala.jdk.CollectionConverters._
 
@@ -7,7 +7,7 @@ import org.antlr.v4.runtime.{CharStream, CharStreams, CodePointCharStream, IntSt
 import org.apache.spark.sql.catalyst.parser.SqlBaseLexer
 
 /** Tokens of a SQL text from Spark's own lexer, without comments and white space. */
-private[parse] object SqlTokens {
+private[spark] object SqlTokens {
 
   /** Returns the tokens of a text.
     * @param sqlText statement or script
