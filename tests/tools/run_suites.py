@@ -31,6 +31,7 @@ from processes import Sessions, lock
 from suites import NO_SUITES, SUITES, Suite, in_turn, of_tier
 
 LANES = 2  # a Spark session of two local cores is idle for half its time
+LANES_OF_ALL = 3  # more suites of `make test-all` wait for servers and for processes
 LEAST_DISK = 4 << 30  # what the environments, the jars and the tests' tables take
 
 
@@ -113,7 +114,7 @@ def build(tier: str) -> Suite:
 
 
 def run_all(run: Run, chosen: Sequence[Suite]) -> list[Outcome]:
-    """Run the processes of suites LANES at a time, the longest first; one at a time of those that compile.
+    """Run some processes of suites at a time, the longest first; one at a time of those that compile.
 
     Returns:
         The outcomes of the suites in the order of the table of suites.
@@ -144,8 +145,9 @@ def run_all(run: Run, chosen: Sequence[Suite]) -> list[Outcome]:
                 if compiles:
                     run.compiler.release()
 
-    with ThreadPoolExecutor(LANES) as lanes:
-        for ended in [lanes.submit(lane) for _ in range(LANES)]:
+    count = LANES_OF_ALL if run.tier == "all" else LANES
+    with ThreadPoolExecutor(count) as lanes:
+        for ended in [lanes.submit(lane) for _ in range(count)]:
             ended.result()
     order = [suite.name for suite in chosen]
     return sorted(done, key=lambda outcome: order.index(outcome.name))
