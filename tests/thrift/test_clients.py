@@ -61,7 +61,7 @@ def test_the_first_line_is_the_same_in_every_client(
     said = {client: found for client, found in all_outputs.lines.items() if condition in found}
     lines = {client: stable(found[condition]) for client, found in said.items()}
     assert set(lines) == ({"pyspark", "beeline", "spark-sql"} if every else {"pyspark"})
-    assert len(set(lines.values())) == 1, lines
+    assert len(set(lines.values())) == 1, "\n".join(map(str, lines.values()))
     assert str(lines["pyspark"]).startswith(f"[{condition}] "), lines
 
 

@@ -79,7 +79,7 @@ final private[repair] class PartitionSteps[A](
 
 private[repair] object PartitionSteps {
   private val mostShown = 10
-  private val maxReason = 300
+  private val maxReason = 1000
 
   private def shown(partitions: Seq[String]): String = {
     val more = partitions.size - mostShown
