@@ -1,7 +1,6 @@
 package hudilite.spark.analyze
 
 import org.apache.spark.sql.SparkSession
-import org.apache.spark.sql.catalyst.analysis.NamedRelation
 import org.apache.spark.sql.catalyst.expressions.{
   Attribute,
   AttributeMap,
@@ -17,10 +16,9 @@ import org.apache.spark.sql.catalyst.expressions.{
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
-import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.spark.catalog.{GeneratedColumns, HudiliteTable}
+import hudilite.spark.catalog.GeneratedColumns
 import hudilite.spark.plan.{
   Clause,
   HudiliteWrite,
@@ -39,21 +37,24 @@ import hudilite.spark.plan.{
 final case class CheckRows(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case write @ HudiliteWrite(CheckRows.Checked(table), query, spec, _)
+    case write @ HudiliteWrite(HudiliteTarget(target), query, spec, _)
         if write.resolved && CheckRows.writesRows(spec) && !spec.isChecked =>
       val columns = write.table.output
       val keys = new WrittenKeys(spec, columns)
-      val required = new RequiredColumns(table)
-      val checks = table.config.checks.map { case (name, condition) =>
+      val required = new RequiredColumns(target.table)
+      val checks = target.table.config.checks.map { case (name, condition) =>
         CheckRows.Check(name, condition, resolved(condition, columns))
-      } ++ GeneratedValues.conditions(table, columns).map { case (text, condition) =>
+      } ++ GeneratedValues.conditions(target.table, columns).map { case (text, condition) =>
         CheckRows.Check(GeneratedColumns.constraint, text, condition)
       }
-      val projected = GeneratedValues.projected(query)
+      lazy val projected = GeneratedValues.projected(query)
       def checked(clauses: Seq[Clause], isMatched: Boolean) = clauses.map { clause =>
         CheckRows.withValues(clause) { values =>
           val key = keys.of(values, isMatched)
-          CheckRows.withChecks(columns, values, checks, projected, key).map(required.in(_, key))
+          val kept =
+            if (checks.isEmpty) values
+            else CheckRows.withChecks(columns, values, checks, projected, key)
+          kept.map(required.in(_, key))
         }
       }
       write.copy(
@@ -79,14 +80,6 @@ object CheckRows {
 
   /** @param condition over the columns of the table */
   final private[analyze] case class Check(name: String, text: String, condition: Expression)
-
-  /** Extractor of the table of a relation. */
-  private[analyze] object Checked {
-    def unapply(relation: NamedRelation): Option[HudiliteTable] = relation match {
-      case of: DataSourceV2Relation => Option(of.table).collect { case t: HudiliteTable => t }
-      case _ => None
-    }
-  }
 
   /** Whether a write inserts or updates rows. */
   private def writesRows(spec: MergeSpec): Boolean =
