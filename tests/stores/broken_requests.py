@@ -107,7 +107,10 @@ def kind(seen: Seen) -> str:
 
 
 def cells(statement: str, made: Sequence[Seen], seed: int) -> list[Cell]:
-    """Every fault of every request, in an order that a seed decides: first one of each kind."""
+    """Every fault of every request, in an order that a seed decides: first one of each kind.
+
+    The very first is a 404 for the first request: the table is there at the second look.
+    """
     rng = random.Random(f"{seed} {statement}")
     alike: dict[tuple[str, str], list[Cell]] = {}
     for (k, seen), fault in itertools.product(enumerate(made, 1), FAULTS):
@@ -118,7 +121,7 @@ def cells(statement: str, made: Sequence[Seen], seed: int) -> list[Cell]:
     rest = [cell for group in alike.values() for cell in group]
     rng.shuffle(first)
     rng.shuffle(rest)
-    return first + rest
+    return sorted(first + rest, key=lambda cell: (cell.k, cell.fault) != (1, "s404"))
 
 
 class Matrix:

@@ -127,8 +127,8 @@ class HudiliteSource
       options: CaseInsensitiveStringMap
   ): Either[AbsentTable, (Table, StructType)] = {
     val paths = pathsOf(options)
-    opened(options, paths).toRight {
-      if (options.containsKey("paths")) throw TablePath.absent(session, paths)
+    opened(options, paths).left.map { missing =>
+      if (options.containsKey("paths")) throw TablePath.absent(session, missing)
       new AbsentTable(paths.mkString)
     }
   }
@@ -140,11 +140,11 @@ class HudiliteSource
     Option(options.get("path")).toSeq ++ several
   }
 
-  /** Opens the table at the paths, and returns it with its schema, or None if there is none. */
+  /** Opens the table at the paths, and returns it with its schema, or the first path of none. */
   private def opened(
       options: CaseInsensitiveStringMap,
       paths: Seq[String]
-  ): Option[(Table, StructType)] = {
+  ): Either[String, (Table, StructType)] = {
     val spark = session
     IncrementalQuery.of(options) match {
       case Some(query) =>

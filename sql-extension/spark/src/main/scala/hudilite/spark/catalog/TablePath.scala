@@ -32,7 +32,7 @@ object TablePath {
 
   /** Whether a path is a table or a part of one. */
   def exists(spark: SparkSession, path: String): Boolean =
-    try opened(spark, Seq(path)).nonEmpty
+    try opened(spark, Seq(path)).isRight
     catch { case e: AnalysisException if e.getCondition == condition => false }
 
   /** @param paths  absolute, or relative to the working directory
@@ -42,18 +42,19 @@ object TablePath {
       spark: SparkSession,
       paths: Seq[String],
       travel: Option[TimeTravel] = None
-  ): HudiliteTable = opened(spark, paths, travel).getOrElse(throw absent(spark, paths))
+  ): HudiliteTable =
+    opened(spark, paths, travel).fold(path => throw absent(spark, path), identity)
 
-  /** Opens a table, or returns None if a path belongs to none.
+  /** Opens a table, or returns the first path that belongs to no table.
     * Errors: HUDILITE_PATH_INVALID for other faults of a path, those of HudiliteTable.open. */
   def opened(
       spark: SparkSession,
       paths: Seq[String],
       travel: Option[TimeTravel] = None
-  ): Option[HudiliteTable] = {
-    val found = paths.flatMap(find(spark, _))
+  ): Either[String, HudiliteTable] = {
     if (paths.isEmpty) throw noPath
-    Option.when(found.size == paths.size)(openFound(spark, paths, found, travel))
+    val (missing, found) = paths.partitionMap(path => find(spark, path).toRight(path))
+    missing.headOption.toLeft(openFound(spark, paths, found, travel))
   }
 
   private def openFound(
@@ -104,9 +105,8 @@ object TablePath {
       }
   }
 
-  /** Error for the first path that belongs to no table; names Delta or Iceberg if it is theirs. */
-  private[spark] def absent(spark: SparkSession, paths: Seq[String]): AnalysisException = {
-    val path = paths.find(find(spark, _).isEmpty).getOrElse("")
+  /** Error for a path that belongs to no table; names Delta or Iceberg if it is theirs. */
+  private[spark] def absent(spark: SparkSession, path: String): AnalysisException = {
     val conf = spark.sessionState.newHadoopConf()
     val full = Storage.qualified(new Path(path), conf)
     ForeignTable.around(Storage.of(full, conf), full) match {

@@ -82,7 +82,7 @@ object StreamSink {
   ): StreamSink = {
     SessionParts.demandExtension(session)
     val path = options.collectFirst { case (key, text) if lower(key) == "path" => text }
-    val table = TablePath.opened(session, path.toSeq)
+    val table = TablePath.opened(session, path.toSeq).toOption
     val name = table.fold(TablePath.nameOf(path.mkString))(_.name)
     if (mode != OutputMode.Append)
       throw unsupported(
