@@ -1,9 +1,10 @@
 """Each patch of tests/mutants breaks the product; its suite must notice.
 
-Usage: mutants.py [--touched] [--rotated] [NAME ...]. Works on a copy of the tree under .build/mutants,
-with an environment of its own. --touched takes the patches whose files, or whose tests, the change
-against the remote's main branch touches; --rotated runs what `make test` runs, one rotation after
-another until one notices. Lines above the diff of a patch say what must turn red:
+Usage: mutants.py [--touched] [--rotated] [--lanes N] [NAME ...]. Tries N patches (2) at a time, each on a
+copy of the tree under .build/mutants with an environment of its own. --touched takes the patches whose
+files, or whose tests, the change against the remote's main branch touches; --rotated runs what `make
+test` runs, one rotation after another until one notices. Lines above the diff of a patch say what must
+turn red:
 
     Suite: sql                      a suite of tests/tools/suites.py
     Only: tests/sql/merge           optional: what to run of it (for unit, an sbt task)
@@ -23,8 +24,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Collection, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
+from queue import SimpleQueue
 
 import junit
 import rotations
@@ -33,7 +36,7 @@ from files import ROOT, tracked
 from suites import PYTEST, SBT, SUITES, Suite
 
 MUTANTS = ROOT / "tests" / "mutants"
-COPY = ROOT / ".build" / "mutants" / "tree"
+COPIES = ROOT / ".build" / "mutants"
 LOGS = ROOT / ".build" / "logs"
 UNIT = "unit"  # the suite whose tests sbt runs
 # Targets of make for a mutant's suite; the default is a build with the jar of the main line alone. sbt
@@ -82,6 +85,7 @@ def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--touched", action="store_true")
     parser.add_argument("--rotated", action="store_true")
+    parser.add_argument("--lanes", type=int, default=2)
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     asked = set(options.names)
@@ -91,23 +95,31 @@ def main() -> int:
     mutants = [parse(patch) for patch in patches]
     if options.touched:
         mutants = [mutant for mutant in mutants if is_touched(mutant, touched.changed())]
+    rotated = rotations.ROTATIONS if options.rotated else [None]
     LOGS.mkdir(parents=True, exist_ok=True)
-    refresh(set())
-    first = LOGS / "mutants.log"
-    first.unlink(missing_ok=True)
-    # The wheel needs the jars of both lines, of which a mutant builds one.
-    if done("build", ["make", "build"], first) != 0:
-        sys.exit(f"the tree does not build without a patch ({first.relative_to(ROOT)})")
-    bad = 0
-    for mutant in mutants:
-        started = time.monotonic()
-        verdict = attempt(mutant, rotations.ROTATIONS if options.rotated else [None])
-        bad += not verdict.startswith("noticed")
-        seconds = time.monotonic() - started
-        print(f"{mutant.patch.stem}: {verdict} ({seconds:.0f} s): {mutant.breaks}", flush=True)
-    refresh(set())
+    lanes = max(1, min(options.lanes, len(mutants)))
+    free: SimpleQueue[Copy] = SimpleQueue()
+    for lane in range(lanes):
+        free.put(Copy.made(lane))
+    with ThreadPoolExecutor(lanes) as pool:
+        verdicts = list(pool.map(lambda mutant: tried(mutant, free, rotated), mutants))
+    bad = sum(not verdict.startswith("noticed") for verdict in verdicts)
     print(f"\n{len(mutants) - bad} noticed, {bad} not")
     return 1 if bad else 0
+
+
+def tried(mutant: Mutant, free: SimpleQueue[Copy], rotated: Iterable[int | None]) -> str:
+    """What became of one patch, on a copy that is free; prints it."""
+    copy = free.get()
+    started = time.monotonic()
+    try:
+        verdict = copy.attempt(mutant, rotated)
+        copy.refresh(set())
+    finally:
+        free.put(copy)
+    seconds = time.monotonic() - started
+    print(f"{mutant.patch.stem}: {verdict} ({seconds:.0f} s): {mutant.breaks}", flush=True)
+    return verdict
 
 
 def parse(patch: Path) -> Mutant:
@@ -130,76 +142,96 @@ def is_touched(mutant: Mutant, paths: Collection[str] | None) -> bool:
     return paths is None or any(path in places or path.startswith(tests) for path in paths)
 
 
-def attempt(mutant: Mutant, rotations: Iterable[int | None]) -> str:
-    """What became of one patch.
+@dataclass(frozen=True)
+class Copy:
+    """A copy of the tree, with an environment and a repository of its own."""
 
-    Args:
-        mutant: The patch.
-        rotations: Of `make test`, until one notices; None runs every test.
-    """
-    refresh(mutant.changes)
-    log = LOGS / f"mutant-{mutant.patch.stem}.log"
-    # The copy has a repository of its own: else git would patch the tree around it.
-    if done("apply", ["git", "apply", "--whitespace=nowarn", str(mutant.patch)], log) != 0:
-        return f"does not apply ({log.relative_to(ROOT)})"
-    if done("build", ["make", *NEEDS.get(mutant.suite.name, MAIN)], log) != 0:
-        return f"does not build ({log.relative_to(ROOT)})"
-    ran = 0
-    for rotation in rotations:
-        cases = tested(mutant, log, rotation)
-        failed = sum(case.failure is not None and not case.is_set_up for case in cases)
-        ran += len(cases)
-        if failed:
-            where = "" if rotation is None else f" at rotation {rotation}"
-            return f"noticed by {failed} of {len(cases)} tests of {mutant.suite.name}{where}"
-    if not ran:
-        return f"runs no test ({log.relative_to(ROOT)})"
-    return f"NOT noticed by {ran} tests of {mutant.suite.name}"
+    folder: Path
 
+    @classmethod
+    def made(cls, lane: int) -> Copy:
+        """The copy of a lane, equal to the tree and built."""
+        copy = cls(COPIES / ("tree" if lane == 0 else f"tree-{lane}"))
+        copy.refresh(set())
+        first = LOGS / f"mutants-{lane}.log"
+        first.unlink(missing_ok=True)
+        # The wheel needs the jars of both lines, of which a mutant builds one.
+        if copy.done("build", ["make", "build"], first) != 0:
+            sys.exit(f"the tree does not build without a patch ({first.relative_to(ROOT)})")
+        return copy
 
-def tested(mutant: Mutant, log: Path, rotation: int | None) -> list[junit.Case]:
-    """The tests of a mutant's suite in the copy, as they ended."""
-    for pattern in mutant.suite.reports:
-        for old in COPY.glob(pattern):
-            old.unlink()
-    (COPY / ".build" / "reports").mkdir(exist_ok=True)
-    more = dict(mutant.suite.environment)
-    if rotation is not None:
-        more |= {"HUDILITE_TIER": "test", "HUDILITE_ROTATION": str(rotation)}
-        more |= mutant.suite.axis_variable
-    done("suite", list(mutant.command), log, more)
-    return list(junit.read(p for pattern in mutant.suite.reports for p in COPY.glob(pattern)))
+    def attempt(self, mutant: Mutant, rotations: Iterable[int | None]) -> str:
+        """What became of one patch.
 
+        Args:
+            mutant: The patch.
+            rotations: Of `make test`, until one notices; None runs every test.
+        """
+        self.refresh(mutant.changes)
+        log = LOGS / f"mutant-{mutant.patch.stem}.log"
+        # The copy has a repository of its own: else git would patch the tree around it.
+        if self.done("apply", ["git", "apply", "--whitespace=nowarn", str(mutant.patch)], log) != 0:
+            return f"does not apply ({log.relative_to(ROOT)})"
+        if self.done("build", ["make", *NEEDS.get(mutant.suite.name, MAIN)], log) != 0:
+            return f"does not build ({log.relative_to(ROOT)})"
+        ran = 0
+        for rotation in rotations:
+            cases = self.tested(mutant, log, rotation)
+            failed = sum(case.failure is not None and not case.is_set_up for case in cases)
+            ran += len(cases)
+            if failed:
+                where = "" if rotation is None else f" at rotation {rotation}"
+                return f"noticed by {failed} of {len(cases)} tests of {mutant.suite.name}{where}"
+        if not ran:
+            return f"runs no test ({log.relative_to(ROOT)})"
+        return f"NOT noticed by {ran} tests of {mutant.suite.name}"
 
-def refresh(changed: set[str]) -> None:
-    """Make the copy equal the tree; files that are equal keep their time, so little is rebuilt."""
-    COPY.mkdir(parents=True, exist_ok=True)
-    if not (COPY / ".git").exists():
-        subprocess.run(["git", "init", "--quiet"], cwd=COPY, check=True)
-    names = {path.relative_to(ROOT).as_posix() for path in tracked()}
-    listing = ["git", "ls-files", "-o", "--exclude-standard", "-z"]
-    there = subprocess.run(listing, cwd=COPY, check=True, capture_output=True, text=True).stdout
-    for name in set(there.split("\0")) - names - {""}:
-        (COPY / name).unlink()
-    for name in names:
-        source, target = ROOT / name, COPY / name
-        if name in changed or not target.exists() or source.read_bytes() != target.read_bytes():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, target)
+    def tested(self, mutant: Mutant, log: Path, rotation: int | None) -> list[junit.Case]:
+        """The tests of a mutant's suite in the copy, as they ended."""
+        for pattern in mutant.suite.reports:
+            for old in self.folder.glob(pattern):
+                old.unlink()
+        (self.folder / ".build" / "reports").mkdir(exist_ok=True)
+        more = dict(mutant.suite.environment)
+        if rotation is not None:
+            more |= {"HUDILITE_TIER": "test", "HUDILITE_ROTATION": str(rotation)}
+            more |= mutant.suite.axis_variable
+        self.done("suite", list(mutant.command), log, more)
+        reports = (p for pattern in mutant.suite.reports for p in self.folder.glob(pattern))
+        return list(junit.read(reports))
 
+    def refresh(self, changed: set[str]) -> None:
+        """Make the copy equal the tree; files that are equal keep their time, so little is rebuilt."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        if not (self.folder / ".git").exists():
+            subprocess.run(["git", "init", "--quiet"], cwd=self.folder, check=True)
+        names = {path.relative_to(ROOT).as_posix() for path in tracked()}
+        listing = ["git", "ls-files", "-o", "--exclude-standard", "-z"]
+        there = subprocess.run(
+            listing, cwd=self.folder, check=True, capture_output=True, text=True
+        ).stdout
+        for name in set(there.split("\0")) - names - {""}:
+            (self.folder / name).unlink()
+        for name in names:
+            source, target = ROOT / name, self.folder / name
+            if name in changed or not target.exists() or source.read_bytes() != target.read_bytes():
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(source, target)
 
-def done(step: str, command: list[str], log: Path, more: dict[str, str] | None = None) -> int:
-    """Exit code of a command in the copy; its output goes to the log."""
-    environment = {k: v for k, v in os.environ.items() if k[:4] != "MAKE"} | {"TZ": "UTC"}
-    with log.open("a" if step != "apply" else "w", encoding="utf-8") as sink:
-        return subprocess.run(
-            command,
-            cwd=COPY,
-            stdin=subprocess.DEVNULL,
-            stdout=sink,
-            stderr=subprocess.STDOUT,
-            env=environment | (more or {}),
-        ).returncode
+    def done(
+        self, step: str, command: list[str], log: Path, more: dict[str, str] | None = None
+    ) -> int:
+        """Exit code of a command in the copy; its output goes to the log."""
+        environment = {k: v for k, v in os.environ.items() if k[:4] != "MAKE"} | {"TZ": "UTC"}
+        with log.open("a" if step != "apply" else "w", encoding="utf-8") as sink:
+            return subprocess.run(
+                command,
+                cwd=self.folder,
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=subprocess.STDOUT,
+                env=environment | (more or {}),
+            ).returncode
 
 
 if __name__ == "__main__":
