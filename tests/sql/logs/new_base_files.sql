@@ -1,4 +1,5 @@
--- A write to a bucket with many log files merges them into a new base file. Rows that stay are copied in
+-- The twelfth commit after the first one makes a new base file of bucket 0, because it has more than eight
+-- log files: its instant in show_files is that of the last commit. Rows that stay are copied in
 -- batches of three, between the rows of log files and of the source.
 -- Config: spark.sql.parquet.columnarReaderBatchSize=3
 
@@ -63,10 +64,34 @@ statement
 MERGE INTO n USING (SELECT 115 AS id, array('u8') AS a, named_struct('x', 8, 'y', NULL) AS s) s ON n.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
 
 statement
+MERGE INTO t USING (SELECT 134 AS id, 'u9' AS v, 9 AS n, 9.5 AS d UNION ALL SELECT 137, 'i9', NULL, NULL) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+statement
+MERGE INTO n USING (SELECT 117 AS id, array('u9') AS a, named_struct('x', 9, 'y', NULL) AS s) s ON n.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+statement
+MERGE INTO t USING (SELECT 100 AS id, 'u10' AS v, 10 AS n, 10.5 AS d UNION ALL SELECT 141, 'i10', NULL, NULL) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+statement
+MERGE INTO n USING (SELECT 119 AS id, array('u10') AS a, named_struct('x', 10, 'y', NULL) AS s) s ON n.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+statement
+MERGE INTO t USING (SELECT 104 AS id, 'u11' AS v, 11 AS n, 11.5 AS d UNION ALL SELECT 145, 'i11', NULL, NULL) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+statement
+MERGE INTO n USING (SELECT 101 AS id, array('u11') AS a, named_struct('x', 11, 'y', NULL) AS s) s ON n.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+statement
 MERGE INTO t USING (SELECT explode(array(100, 102, 110, 111, 118, 119, 130, 139)) AS id) s ON t.id = s.id WHEN MATCHED AND s.id % 4 = 2 THEN UPDATE SET v = concat(v, '+'), n = s.id WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, 'new')
 
 statement
 UPDATE n SET a = array('last'), s = NULL WHERE id IN (102, 105, 111)
+
+query
+CALL show_files('t')
+
+query
+CALL show_files('n')
 
 query
 SELECT * FROM t ORDER BY id
