@@ -29,7 +29,7 @@ EVERY = [
     pytest.param(name, entry, id=f"{name}-{entry.id}", marks=ninth(TURNS[name], when=WHEN))
     for name, listing in LISTS.items()
     for entry in listing.entries
-    if entry.state == "works" and not (name == "hudi" and entry.is_python)
+    if entry.state == "works"
 ]
 
 

@@ -86,7 +86,7 @@ class IcebergRun(PeerRun):
 
 @dataclass(kw_only=True)
 class HudiRun(Run):
-    """The SQL of a list in the process of stock Hudi."""
+    """A list in the process of stock Hudi."""
 
     stock: StockSpark
 
@@ -97,18 +97,21 @@ class HudiRun(Run):
         try:
             for text in entry.given:
                 self.stock.ask(op="sql", text=self._placed(text))
-            if entry.state != "works" or entry.is_python:
+            if entry.state != "works":
                 return Outcome((), "NOT RUN")
-            if entry.shown != "":
-                self.stock.ask(op="sql", text=self._placed(entry.text))
+            code = entry.code if entry.is_python else entry.text
+            asked = {"op": "python" if entry.is_python else "sql", "text": self._placed(code)}
             if entry.shown is None:
+                self.stock.ask(**asked)
                 return Outcome()
-            query = self._placed(entry.shown or entry.text)
-            table = self.stock.rows_of(op="sql", text=query)
+            if entry.shown:
+                self.stock.ask(**asked)
+                asked = {"op": "sql", "text": self._placed(entry.shown)}
+            table = self.stock.rows_of(**asked)
         except (StockFailed, IndexError) as failed:
             return Outcome((), "STOCK", str(failed))
         rows = [row.replace("\t", " | ") for row in row_texts(table)]
-        return Outcome(tuple(rows if "ORDER BY" in query else sorted(rows)))
+        return Outcome(tuple(rows if "ORDER BY" in asked["text"] else sorted(rows)))
 
 
 def _text(moment: Any) -> str:

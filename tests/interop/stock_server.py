@@ -4,10 +4,12 @@ Usage: stock_server.py <class path> <work folder> <options of the JVM> <settings
 with the bundle jar. Settings, requests and answers are JSON objects.
 """
 
+import ast
 import json
 import sys
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.functions import col, expr, lit
 
 WRITER = {
     "hoodie.write.table.version": "6",
@@ -61,6 +63,17 @@ class Server:
 
     def sql(self, request: dict) -> dict:
         return self._keep(self.spark.sql(request["text"]), request)
+
+    def python(self, request: dict) -> dict:
+        """Runs lines of Python; the rows are those of the value of the last one."""
+        names = {"spark": self.spark, "col": col, "expr": expr, "lit": lit}
+        lines = ast.parse(request["text"]).body
+        last = lines.pop() if isinstance(lines[-1], ast.Expr) else None
+        exec(compile(ast.Module(lines, []), "statement", "exec"), names)
+        if last is None:
+            return {}
+        value = eval(compile(ast.Expression(last.value), "statement", "eval"), names)
+        return self._keep(value, request) if isinstance(value, DataFrame) else {}
 
     def write(self, request: dict) -> dict:
         frame = self.spark.read.parquet(request["source"])
