@@ -3,7 +3,8 @@
 Usage: reliability.py [--record]. The page is made from the marks in the tests and from what is kept
 in tests/faults (record.json, points.txt). --record takes those anew from the reports that `make
 test`, `make faults` and the histories left in .build; it exits 1 when a marked test did not pass.
-What each operation of `make faults` gave is too long for the page: it goes to .build/fault-points.md.
+The names of the tests, and what each operation of `make faults` gave, are too long for the page: they
+go to .build/fault-points.md.
 """
 
 from __future__ import annotations
@@ -68,19 +69,21 @@ def recorded() -> Record:
 
 
 def row(fault: Fault, every: Sequence[Mark], record: Record) -> str:
-    shown = [
-        mark for mark in every if fault.number in mark.numbers and mark.key in record["passed"]
-    ]
+    shown = shown_by(fault, every, record)
     left = fault.left if shown else f"({fault.left})" if fault.left else ""
     result = ("passed; " if left else "passed") if shown else "not tested "
-    tests = "<br>".join(f"[{_name(mark)}](../{mark.file})" for mark in shown) or "-"
+    files = dict.fromkeys(mark.file for mark in shown)
+    tests = ", ".join(f"[{_file(file)}](../{file})" for file in files) or "-"
     return f"| {fault.number} | {fault.words} | {tests} | {(result + left).strip()} |"
 
 
-def _name(mark: Mark) -> str:
-    if mark.file.endswith(".sql"):
-        return "/".join(Path(mark.file).parts[1:])
-    return f"{Path(mark.file).stem}: {mark.test.removeprefix('test_').replace('_', ' ')}"
+def shown_by(fault: Fault, every: Sequence[Mark], record: Record) -> list[Mark]:
+    """The tests of a fault that passed in their last run."""
+    return [mark for mark in every if fault.number in mark.numbers and mark.key in record["passed"]]
+
+
+def _file(path: str) -> str:
+    return "/".join(Path(path).parts[1:]) if path.endswith(".sql") else Path(path).stem
 
 
 def _ran(record: Record) -> Iterator[str]:
@@ -136,10 +139,15 @@ def _enumeration(record: Record) -> Iterator[str]:
 
 
 def points_of_run() -> str:
-    """What each operation gave, as a text of its own."""
-    rows = fault_points.recorded()
-    head = ["# Every operation of every statement\n", *ABSORBED, *fault_points.reasons()]
-    return "\n".join([*head, *fault_points.tables(rows)]) + "\n"
+    """The tests of each fault, and what each operation gave, as a text of its own."""
+    every, record, rows = marks.marks(), recorded(), fault_points.recorded()
+    tests = [
+        f"- {fault.number}: {mark.key}"
+        for fault in marks.faults()
+        for mark in shown_by(fault, every, record)
+    ]
+    head = ["\n# Every operation of every statement\n", *ABSORBED, *fault_points.reasons()]
+    return "\n".join(["# Tests of each fault\n", *tests, *head, *fault_points.tables(rows)]) + "\n"
 
 
 HISTORIES = (
@@ -149,7 +157,8 @@ HISTORIES = (
 MEANING = (
     "*Raised*: the statement failed, and the table was as before. *Raised, after*: it failed or died after its commit, and the table",
     "was as after. *Succeeded*: a response was lost, without effect. *Absorbed*: the operation did not take place and was not",
-    "needed, such as a hint that is written again. `make reliability` writes each operation to `.build/fault-points.md`.\n",
+    "needed, such as a hint that is written again. `make reliability` writes each operation, and the tests of each fault, to",
+    "`.build/fault-points.md`.\n",
 )
 ABSORBED = (
     "*Raised*: the statement failed, and the table was as before. *Raised, after*: it failed or died after",
