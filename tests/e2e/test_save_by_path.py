@@ -50,70 +50,150 @@ def refused(call: Any, condition: str) -> str:
     return str(raised.value).splitlines()[0]
 
 
+ORDERING = "hoodie.table.ordering.fields"
+SYNC = "hoodie.datasource.hive_sync"
 # For each option, two values and the fact of hoodie.properties in which the tables differ.
 DIFFERENT = {
-    KEY: ("id", "id,v", "hoodie.table.recordkey.fields"),
-    f"{WRITE}.partitionpath.field": ("p", "v", "hoodie.table.partition.fields"),
-    f"{WRITE}.precombine.field": ("ts", "id", "hoodie.table.precombine.field"),
-    "hoodie.table.ordering.fields": ("ts", "id", "hoodie.table.ordering.fields"),
-    "hoodie.table.name": ("one", "two", "hoodie.table.name"),
-    f"{WRITE}.table.name": ("one", "two", "hoodie.table.name"),
-    f"{WRITE}.table.type": ("COPY_ON_WRITE", "MERGE_ON_READ", "hoodie.table.type"),
+    **dict.fromkeys(
+        (KEY, "primaryKey", "hoodie.table.recordkey.fields"),
+        ("id", "id,v", "hoodie.table.recordkey.fields"),
+    ),
+    **dict.fromkeys(
+        (f"{WRITE}.partitionpath.field", "hoodie.table.partition.fields"),
+        ("p", "v", "hoodie.table.partition.fields"),
+    ),
+    **dict.fromkeys(
+        ("preCombineField", "orderingFields", f"{WRITE}.precombine.field", ORDERING),
+        ("ts", "id", ORDERING),
+    ),
+    "hoodie.table.precombine.field": ("ts", "id", "hoodie.table.precombine.field"),
+    **dict.fromkeys(
+        ("hoodie.table.name", f"{WRITE}.table.name"), ("one", "two", "hoodie.table.name")
+    ),
+    **dict.fromkeys(
+        ("type", f"{WRITE}.table.type", "hoodie.table.type"),
+        ("COPY_ON_WRITE", "MERGE_ON_READ", "hoodie.table.type"),
+    ),
     "hoodie.index.type": ("BUCKET", "BLOOM", "hudilite.index"),
     "hoodie.bucket.index.num.buckets": ("2", "3", "hudilite.bucket.count"),
     "hoodie.bucket.index.hash.field": ("id", "v", "hudilite.bucket.fields"),
-    "hoodie.write.table.version": ("6", "9", "hoodie.table.version"),
-    FILTERS: ("true", "false", FILTERS),
+    **dict.fromkeys(
+        ("hoodie.write.table.version", "hoodie.table.version"), ("6", "9", "hoodie.table.version")
+    ),
+    **{
+        option: (*values, option)
+        for option, values in {
+            "hudilite.index.global": ("true", "false"),
+            FILTERS: ("true", "false"),
+            "hudilite.bloom.columns": ("v", "ts"),
+            "hoodie.parquet.small.file.limit": ("1000000", "2000000"),
+            "hoodie.parquet.max.file.size": ("50000000", "60000000"),
+            "hoodie.clean.automatic": ("true", "false"),
+            "hoodie.clean.commits.retained": ("10", "20"),
+            "hoodie.clean.hours.retained": ("200", "300"),
+            "hoodie.archive.automatic": ("true", "false"),
+            "hoodie.keep.min.commits": ("20", "25"),
+            "hoodie.keep.max.commits": ("40", "50"),
+            f"{SYNC}.database": ("one", "two"),
+            f"{SYNC}.table": ("one", "two"),
+            f"{SYNC}.sync_as_datasource": ("true", "false"),
+            "hudilite.metadata": ("detach", "keep-files"),
+        }.items()
+    },
 }
 NEEDED = {
     "hoodie.bucket.index.hash.field": {KEY: "id,v"},
     FILTERS: {"hoodie.index.type": "BUCKET"},
+    "hudilite.metadata": {"hoodie.write.table.version": "9"},
 }
+# Options whose value follows from others: one value works, and another one is refused.
+GENERATORS_OF_KEYS = [
+    f"{place}.keygenerator.{kind}"
+    for place in (WRITE, "hoodie.table")
+    for kind in ("class", "type")
+]
+MODES = ["hoodie.write.record.merge.mode", "hoodie.record.merge.mode"]
+# Options, or how they begin, of which other tests show what they do.
+ELSEWHERE = {
+    f"{SYNC}.enable": "tests/catalogs",
+    "hudilite.stock.lock": "tests/stores/test_stock_lock.py",
+    "hoodie.keygen.timebased.": "tests/interop/test_date_folders.py",
+    "hoodie.deltastreamer.keygen.timebased.": "tests/interop/test_date_folders.py",
+    f"{WRITE}.keygenerator.consistent.logical.timestamp.enabled": "tests/unit/core/hudilite/format/DateFolderSuite.scala",
+}
+
+
+def test_each_accepted_option_is_tested(spark: SparkSession) -> None:
+    assert spark._jvm is not None
+    rules = spark._jvm.hudilite.spark.catalog.PropertyRules.spellings()
+    accepted = {str(rules.apply(i)._1()) for i in range(rules.size())}
+    tested = {*DIFFERENT, *GENERATORS_OF_KEYS, *MODES}
+    assert tested - accepted == set()
+    assert {name for name in accepted - tested if not name.startswith(tuple(ELSEWHERE))} == set()
 
 
 @OPTIONS
 @pytest.mark.parametrize("option", list(DIFFERENT))
 def test_two_values_make_different_tables(spark: SparkSession, tmp_path: Path, option: str) -> None:
-    rows = frame(spark, (1, "a", 1, "x"))
     *values, fact = DIFFERENT[option]
-    needed = NEEDED.get(option, {})
+    facts = {name: value for name, value in FACTS.items() if DIFFERENT[name][2] != fact}
+    facts |= NEEDED.get(option, {})
+    write = frame(spark, (1, "a", 1, "x")).write.format("hudilite").options(**facts).mode("append")
     for value in values:
         base = tmp_path / value
-        save(rows, base, **needed, **{option: value})
-        assert rows_at(spark, base) == [(1, "a", 1, "x")]
-        save(rows, base, **needed, **{option: value})
+        for _ in range(2):
+            write.option(option, value).save(str(base))
+            assert rows_at(spark, base) == [(1, "a", 1, "x")]
         assert check_table(base) == []
     one, other = (layout.properties(tmp_path / value).get(fact) for value in values)
     assert one != other
-    write = rows.write.format("hudilite").mode("append").option(option, values[1])
+    write = write.option(option, values[1])
     message = refused(lambda: write.save(str(tmp_path / values[0])), "HUDILITE_PROPERTY_CONFLICT")
     assert option in message
     declared = {"COPY_ON_WRITE": "cow"}.get(values[0], values[0])
     assert re.search(rf"\b{declared}\b.*\b{values[1]}\b", message), message
 
 
-def test_key_generators_follow_from_the_columns(spark: SparkSession, tmp_path: Path) -> None:
+@OPTIONS
+@pytest.mark.parametrize("option", MODES)
+def test_the_merge_mode_follows_from_the_ordering(
+    spark: SparkSession, tmp_path: Path, option: str
+) -> None:
     rows = frame(spark, (1, "a", 1, "x"))
-    option = f"{WRITE}.keygenerator.class"
+    of_commits, of_events = ({option: f"{kind}_TIME_ORDERING"} for kind in ("COMMIT", "EVENT"))
+    ordered = {f"{WRITE}.precombine.field": "ts"}
+    save(rows, tmp_path / "a", **of_commits)
+    save(rows, tmp_path / "b", **of_events, **ordered)
+    for wrong in (of_events, of_commits | ordered):
+        refused(partial(save, rows, tmp_path / "c", **wrong), "HUDILITE_PROPERTY_CONFLICT")
+    assert not (tmp_path / "c").exists()
+
+
+@pytest.mark.parametrize("option", GENERATORS_OF_KEYS)
+def test_key_generators_follow_from_the_columns(
+    spark: SparkSession, tmp_path: Path, option: str
+) -> None:
+    rows = frame(spark, (1, "a", 1, "x"))
     kinds = {
-        "SimpleKeyGenerator": {},
-        "ComplexKeyGenerator": {KEY: "id,v"},
-        "NonpartitionedKeyGenerator": {f"{WRITE}.partitionpath.field": ""},
+        "SimpleKeyGenerator": ("SIMPLE", {}),
+        "ComplexKeyGenerator": ("COMPLEX", {KEY: "id,v"}),
+        "NonpartitionedKeyGenerator": ("NON_PARTITION", {f"{WRITE}.partitionpath.field": ""}),
     }
-    for name, facts in kinds.items():
+
+    def stated(name: str) -> dict[str, str]:
+        return {option: kinds[name][0] if option.endswith("type") else f"{GENERATORS}.{name}"}
+
+    for name, (_, facts) in kinds.items():
         for wrong in kinds.keys() - {name}:
-            asked = facts | {option: f"{GENERATORS}.{wrong}"}
-            call = partial(save, rows, tmp_path / name, **asked)
+            call = partial(save, rows, tmp_path / name, **facts, **stated(wrong))
             assert name in refused(call, "HUDILITE_PROPERTY_CONFLICT")
             assert not (tmp_path / name).exists()
-        save(rows, tmp_path / name, **facts, **{option: f"{GENERATORS}.{name}"})
+        save(rows, tmp_path / name, **facts, **stated(name))
         stored = layout.properties(tmp_path / name)["hoodie.table.keygenerator.class"]
         assert stored == f"{GENERATORS}.{name}"
-    other = {f"{WRITE}.keygenerator.class": "com.example.OwnKeyGenerator"}
+    other = {option: "com.example.OwnKeyGenerator"}
     message = refused(lambda: save(rows, tmp_path / "x", **other), "HUDILITE_PROPERTY_UNSUPPORTED")
     assert "com.example.OwnKeyGenerator" in message
-    short = {f"{WRITE}.keygenerator.type": "COMPLEX"}
-    refused(lambda: save(rows, tmp_path / "x", **short), "HUDILITE_PROPERTY_CONFLICT")
 
 
 @OPTIONS

@@ -17,6 +17,8 @@ ANSWER = re.compile(
     r"|bare(?: (?P<bare>[A-Z][A-Za-z0-9_.]+))?)$"
 )
 PYTHON = ">>> "
+PLACE = re.compile(r"\{[^}]*\}")
+WORD = re.compile(r"[A-Za-z_]\w*|\d+")
 
 
 class ListError(ValueError):
@@ -34,6 +36,8 @@ class Entry:
         condition: Of the error.
         hint: Text in the error's message that says what to type.
         then: The statement that the error's message gives is run, and does the job.
+        mended: The statement after the change that the message describes; empty where the message
+            gives a whole statement.
         given: Statements that go before and are not judged.
         peer: Why the project's own run is not compared; empty where it is.
         text: The statement, as SQL or as Python.
@@ -50,6 +54,7 @@ class Entry:
     condition: str
     hint: str
     then: bool
+    mended: str
     given: tuple[str, ...]
     peer: str
     text: str
@@ -67,6 +72,12 @@ class Entry:
     def code(self) -> str:
         """The Python of the statement."""
         return "\n".join(line.removeprefix(PYTHON) for line in self.text.splitlines())
+
+    def unsaid(self, message: str) -> list[str]:
+        """Words of the mended statement, keywords apart, that neither the refused one nor the message has."""
+        known = {word.lower() for word in WORD.findall(f"{self.text} {message}")}
+        words = WORD.findall(PLACE.sub("", self.mended))
+        return [word for word in words if not (word.isupper() or word.lower() in known)]
 
 
 @dataclass(frozen=True)
@@ -128,7 +139,8 @@ def _entry(file: str, number: int, lines: list[str]) -> Entry:
     body = [line.rstrip() for line in lines[1:] if line.strip()]
     given = [line.removeprefix("given: ") for line in body if line.startswith("given: ")]
     peer = [line.removeprefix("peer: ") for line in body if line.startswith("peer: ")]
-    body = [line for line in body if not line.startswith(("given: ", "peer: "))]
+    mended = [line.removeprefix("then: ") for line in body if line.startswith("then: ")]
+    body = [line for line in body if not line.startswith(("given: ", "peer: ", "then: "))]
     at = next((i for i, line in enumerate(body) if line.startswith("---")), len(body))
     text, rest = "\n".join(body[:at]), body[at:]
     if not text:
@@ -143,7 +155,8 @@ def _entry(file: str, number: int, lines: list[str]) -> Entry:
         state=next(state for state in STATES if head["answer"].split()[0] == state),
         condition=answer["refused"] or answer["bare"] or "",
         hint=answer["hint"] or "",
-        then=head["then"] is not None,
+        then=head["then"] is not None or mended != [],
+        mended="\n".join(mended),
         given=tuple(given),
         peer=" ".join(peer),
         text=text,

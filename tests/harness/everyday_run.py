@@ -92,7 +92,11 @@ class Run:
             return Outcome((), f"GIVEN {_condition(error)}", str(error).strip())
         run = self._python if entry.is_python else self._sql
         outcome = self._outcome(entry, lambda: run(entry))
-        if entry.then and outcome.condition:
+        if entry.mended and outcome.condition:
+            mended = replace(entry, text=entry.mended)
+            run = self._python if mended.is_python else self._sql
+            outcome = replace(outcome, fix=self._outcome(mended, lambda: run(mended)))
+        elif entry.then and outcome.condition:
             outcome = replace(outcome, fix=self._fix(entry, fixes(outcome.message)))
         for key in self._settings().keys() - before.keys():
             self.spark.conf.unset(key)
@@ -201,8 +205,11 @@ def faults(entry: Entry, outcome: Outcome, place: str) -> Iterator[str]:
 
 
 def _fix_faults(entry: Entry, outcome: Outcome, told: str) -> Iterator[str]:
+    unsaid = entry.unsaid(outcome.message)
+    if unsaid:
+        yield f"{told}the message does not say {', '.join(unsaid)}:\n{outcome.message[:800]}"
     fix = outcome.fix or Outcome(condition="NONE")
     if fix.condition:
         yield f"{told}what the error says to type fails with {fix.condition}\n{fix.message[:800]}"
-    elif entry.shown and fix.rows != entry.rows:
+    elif (entry.shown or (entry.mended and entry.shown == "")) and fix.rows != entry.rows:
         yield f"{told}after what the error says to type there are\n" + "\n".join(fix.rows)

@@ -133,6 +133,7 @@ def test_what_an_error_says_to_type(message: str) -> None:
 WORKS = "### a | p | works\nSELECT 1\n---\n1"
 REFUSED = "### a | p | refused HUDILITE_X: type this\nSELECT 1"
 THEN = "### a | p | refused HUDILITE_X: type this | then\nSELECT 1\n--- SELECT 2\n2"
+MENDED = "### a | p | refused HUDILITE_X: type this\nthen: SELECT please\nSELECT no\n---\n2"
 BARE = "### a | p | bare PARSE_SYNTAX_ERROR\nSELECT 1"
 FAILED = Outcome(condition="HUDILITE_X", message="No. Please type this")
 PARSE = Outcome(condition="PARSE_SYNTAX_ERROR", message="near 'this'")
@@ -156,6 +157,10 @@ PARSE = Outcome(condition="PARSE_SYNTAX_ERROR", message="near 'this'")
         (THEN, replace(FAILED, fix=Outcome(("3",))), "there are\n3"),
         (THEN, replace(FAILED, fix=PARSE), "fails with PARSE_SYNTAX_ERROR"),
         (THEN, FAILED, "fails with NONE"),
+        (MENDED, replace(FAILED, fix=Outcome(("2",))), ""),
+        (MENDED, replace(FAILED, fix=Outcome(("3",))), "there are\n3"),
+        (MENDED, replace(FAILED, fix=PARSE), "fails with PARSE_SYNTAX_ERROR"),
+        (MENDED.replace("please", "word"), replace(FAILED, fix=Outcome(("2",))), "not say word"),
     ],
 )
 def test_an_outcome_is_judged_by_the_list(

@@ -69,3 +69,10 @@ INSERT INTO t VALUES (1, 'upserted', 3), (1, 'lower', 2), (2, 'older', 1), (30, 
 
 query
 SELECT * FROM t
+
+-- The ordering field of the source has another type.
+query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+MERGE INTO t USING (SELECT id, v, 'a' AS ts FROM t) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET ts = s.ts
+
+query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+MERGE INTO t USING (SELECT id, v, 'a' AS ts FROM t) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = s.v

@@ -270,7 +270,7 @@ private[analyze] final class SavedByPath(
     PropertyRules.facts(options).get(PropertyRules.key).exists(PropertyRules.names(_).nonEmpty)
 
   private def partitions: Seq[Transform] = partitionBy
-    .orElse(WriteOptions.valueOf(options, PropertyRules.partitions).map(PropertyRules.names))
+    .orElse(PropertyRules.facts(options).get(PropertyRules.partitions).map(PropertyRules.names))
     .getOrElse(Nil)
     .map(column => Expressions.identity(quoteIfNeeded(column)))
 

@@ -1,7 +1,9 @@
 package hudilite.spark.analyze
 
+import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions._
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, MergeAction, UpdateAction}
+import org.apache.spark.sql.catalyst.util.QuotingUtils.quoteIfNeeded
 import org.apache.spark.sql.internal.SQLConf
 
 import hudilite.spark.plan._
@@ -35,18 +37,38 @@ private[analyze] object SourceOrder {
   /** Order of a MERGE: the source columns with the names of the ordering fields.
     *
     * @param matched WHEN MATCHED clauses; the source needs the columns only if one of them updates
-    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for an UPDATE from a source without one of them. */
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE for an UPDATE from a source without one of them, or with one
+    * of another type. */
   def of(target: HudiliteTarget, source: LogicalPlan, matched: Seq[MergeAction]): SourceOrder = {
     val own = columns(target)
     val values = own.map(column => column -> valueIn(source, column))
-    val absent = values.collect { case (column, None) => column.name }
-    if (absent.isEmpty) ordered(own, values.flatMap(_._2))
-    else if (matched.exists(_.isInstanceOf[UpdateAction]))
-      throw target.unsupported(
-        s"UPDATE from a source without the ordering field ${absent.head}",
-        s"Add a column ${absent.head} to the source."
-      )
-    else none
+    val absent = values.collectFirst { case (column, None) => column }
+    absent.filter(_ => matched.exists(_.isInstanceOf[UpdateAction])).foreach { column =>
+      named(source, column) match {
+        case Seq(only) => throw ofAnotherType(target, column, only)
+        case _ =>
+          throw target.unsupported(
+            s"UPDATE from a source without the ordering field ${column.name}",
+            s"Add a column ${column.name} to the source."
+          )
+      }
+    }
+    if (absent.isEmpty) ordered(own, values.flatMap(_._2)) else none
+  }
+
+  /** Error for a source whose ordering field has a type that Spark does not convert to the table's.
+    * @param column ordering field of the table
+    * @param value  the column of the source */
+  def ofAnotherType(
+      target: HudiliteTarget,
+      column: Expression,
+      value: Attribute
+  ): AnalysisException = {
+    val (name, wanted) = (quoteIfNeeded(value.name), column.dataType.sql)
+    target.unsupported(
+      s"A source whose ordering field $name is ${value.dataType.sql}, not $wanted,",
+      s"Write CAST($name AS $wanted) AS $name in the query of the source."
+    )
   }
 
   /** Order of source rows that have all columns of the table.
@@ -74,13 +96,13 @@ private[analyze] object SourceOrder {
     target.table.config.orderingFields.flatMap(name => target.columns.find(_.name == name))
 
   private def valueIn(source: LogicalPlan, column: Attribute): Option[Expression] =
-    source.output.filter { a =>
-      SQLConf.get.resolver(a.name, column.name) &&
-      Cast.canANSIStoreAssign(a.dataType, column.dataType)
-    } match {
+    named(source, column).filter(a => Cast.canANSIStoreAssign(a.dataType, column.dataType)) match {
       case Seq(only) => Some(cast(only, column))
       case _ => None
     }
+
+  private def named(source: LogicalPlan, column: Attribute): Seq[Attribute] =
+    source.output.filter(a => SQLConf.get.resolver(a.name, column.name))
 
   private def cast(value: Attribute, column: Attribute): Expression =
     if (value.dataType == column.dataType) value

@@ -4,6 +4,7 @@ import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.{Attribute, Expression}
 import org.apache.spark.sql.catalyst.plans.logical.Assignment
 import org.apache.spark.sql.catalyst.util.QuotingUtils.{quoteIdentifier, quoteIfNeeded}
+import org.apache.spark.sql.internal.SQLConf
 
 /** Error for a value of UPDATE or MERGE whose type Spark does not convert to that of its column. */
 private[analyze] object UnsafeCast {
@@ -18,15 +19,22 @@ private[analyze] object UnsafeCast {
     try align
     catch {
       case fault: AnalysisException if fault.getCondition == condition =>
-        throw written.find(unsafe(fault)).fold[Throwable](fault) { assignment =>
-          val (column, value) = (quoteIfNeeded(nameOf(assignment.key)), assignment.value)
-          val wanted = assignment.key.dataType.sql
-          target.unsupported(
-            s"SET $column = ${value.sql} (${value.dataType.sql} for a column of type $wanted)",
-            s"Write $column = CAST(${value.sql} AS $wanted)."
-          )
+        throw written.find(unsafe(fault)).fold[Throwable](fault) {
+          case Assignment(key, value: Attribute) if isOrdering(target, key, value) =>
+            SourceOrder.ofAnotherType(target, key, value)
+          case Assignment(key, value) =>
+            val (column, wanted) = (quoteIfNeeded(nameOf(key)), key.dataType.sql)
+            target.unsupported(
+              s"SET $column = ${value.sql} (${value.dataType.sql} for a column of type $wanted)",
+              s"Write $column = CAST(${value.sql} AS $wanted)."
+            )
         }
     }
+
+  /** Whether a value is the source's column of an ordering field, which also orders the source rows. */
+  private def isOrdering(target: HudiliteTarget, key: Expression, value: Attribute): Boolean =
+    target.table.config.orderingFields.contains(nameOf(key)) &&
+      SQLConf.get.resolver(nameOf(key), value.name)
 
   private def unsafe(fault: AnalysisException)(assignment: Assignment): Boolean = {
     val told = fault.getMessageParameters
