@@ -22,11 +22,14 @@ lazy val compilerOptions = Seq(
   "-Werror"
 )
 
+/** Whether a mutant is tried (tests/tools/mutants.py), which may leave a name unused. */
+lazy val isMutant = sys.env.contains("HUDILITE_MUTANT")
+
 /** The sources of a project and the libraries around them. Only the main line is held to be without warnings.
   * The type is written down: scalac takes minutes to find it. */
 def room(line: SparkLine, folder: String): Seq[Def.Setting[_]] = Seq[Def.Setting[_]](
   scalaVersion := line.scala,
-  scalacOptions ++= compilerOptions.filter(line.isMain || _ != "-Werror"),
+  scalacOptions ++= compilerOptions.filter(line.isMain && !isMutant || _ != "-Werror"),
   javacOptions ++= Seq("--release", "17"),
   dependencyOverrides ++= line.overrides,
   semanticdbEnabled := line.isMain,

@@ -222,7 +222,8 @@ class Copy:
         self, step: str, command: list[str], log: Path, more: dict[str, str] | None = None
     ) -> int:
         """Exit code of a command in the copy; its output goes to the log."""
-        environment = {k: v for k, v in os.environ.items() if k[:4] != "MAKE"} | {"TZ": "UTC"}
+        environment = {k: v for k, v in os.environ.items() if k[:4] != "MAKE"}
+        environment |= {"TZ": "UTC", "HUDILITE_MUTANT": "1"}
         with log.open("a" if step != "apply" else "w", encoding="utf-8") as sink:
             return subprocess.run(
                 command,
