@@ -105,12 +105,25 @@ class LogStatements(Statements):
         if rng.random() < REPEATED:
             rows.append({**rng.choice(rows), "v": rng.choice(["old", "new"])})
         on, hint = self._on(self.shape.partition), self._hint(rows)
+        there = {self.shape.place(row) for row in present}
+        known = [row["v"] for row in rows if self.shape.place(row) in there]
         return Statement(
-            self.name, self.shape, "merge", tuple(rows), on, self._feed(), hint=hint, is_blind=True
+            self.name,
+            self.shape,
+            "merge",
+            tuple(rows),
+            on,
+            self._feed(known or ["old", "new", None]),
+            hint=hint,
+            is_blind=True,
         )
 
-    def _feed(self) -> tuple[Clause, ...]:
-        """Clauses over the source alone: an upsert, or a feed of changes with deletions."""
+    def _feed(self, known: Sequence[str | None]) -> tuple[Clause, ...]:
+        """Clauses over the source alone: an upsert, or a feed of changes with deletions.
+
+        Args:
+            known: Values of `v` in source rows whose keys the table has.
+        """
         rng = self.rng
         values: dict[str, Any] = {c.name: ex.column("s", c.name) for c in self.shape.columns}
         whole = rng.random() < 0.6
@@ -123,13 +136,13 @@ class LogStatements(Statements):
         insert = Clause("not matched", "insert", None, other, star=whole)
         if rng.random() < 0.4:
             return update, insert
-        gone = self._gone()
+        gone = self._gone(known)
         delete = Clause("matched", "delete", gone)
         return delete, update, replace(insert, condition=ex.negation(gone))
 
-    def _gone(self) -> ex.Expression:
+    def _gone(self, known: Sequence[str | None]) -> ex.Expression:
         """The condition of a deletion; one that is null for a row asks for what the table has."""
         if self.rng.random() < 0.2:
             return self._condition("s")
-        held = ex.literal(self.rng.choice(["old", "new", None]), "string")
+        held = ex.literal(self.rng.choice(known), "string")
         return ex.null_safe_equal(ex.column("s", "v"), held)
