@@ -86,7 +86,10 @@ def fails(spark: SparkSession, condition: str, **arguments: object) -> PySparkEx
 
 
 @ROTATED
-def test_a_filter_of_one_file_is_none_of_the_next(spark: SparkSession, database: Path) -> None:
+@pytest.mark.parametrize("vectorized", ["true", "false"])
+def test_a_filter_of_one_file_is_none_of_the_next(
+    spark: SparkSession, database: Path, vectorized: str
+) -> None:
     source = database / "source"
     for first, last, stored in ((0, 3000, "TIMESTAMP_MICROS"), (3000, 3005, "INT96")):
         rows = spark.sql(f"SELECT id, timestamp_seconds(id) at FROM range({first}, {last})")
@@ -98,12 +101,14 @@ def test_a_filter_of_one_file_is_none_of_the_next(spark: SparkSession, database:
             spark.conf.unset(key)
     call(spark, table="t", source=str(source), key="id")
     spark.conf.set("spark.sql.files.minPartitionNum", "1")  # one task reads both
+    spark.conf.set("spark.sql.parquet.enableVectorizedReader", vectorized)
     try:
         found = spark.sql("SELECT id FROM t WHERE at >= timestamp_seconds(2990)")
         assert found.rdd.getNumPartitions() == 1
         assert sorted(row.id for row in found.collect()) == list(range(2990, 3005))
     finally:
         spark.conf.unset("spark.sql.files.minPartitionNum")
+        spark.conf.unset("spark.sql.parquet.enableVectorizedReader")
 
 
 def test_files_become_a_table_where_they_lie(spark: SparkSession, database: Path) -> None:
