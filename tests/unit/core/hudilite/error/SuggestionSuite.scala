@@ -11,12 +11,12 @@ final class SuggestionSuite extends AnyFunSuite {
     assert(Suggestion.of("typ", many).contains("type"))
   }
 
-  test("a name that is like none suggests none of many") {
+  test("a name that is similar to none suggests none of many") {
     val text = Suggestion.of("hoodie.write.lock.zookeeper.url", many)
     assert(many.forall(!text.contains(_)))
   }
 
-  test("a name that is like none of few lists them") {
+  test("a name that is similar to none of few lists them") {
     val text = Suggestion.of("something", Seq("mor", "cow"))
     assert(text.contains("cow or mor"))
   }

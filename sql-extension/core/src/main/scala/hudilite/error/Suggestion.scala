@@ -5,14 +5,14 @@ import org.apache.spark.unsafe.types.UTF8String
 /** Suggestion for an unknown name in a SQL statement. */
 object Suggestion {
 
-  /** As many names are listed whole where none is alike. */
+  /** Number of valid names up to which all are listed if none is similar. */
   private val few = 4
 
-  /** Letters in which a name may differ from the valid one that it is taken for; of a long name, a
-    * third of it. */
+  /** Number of letters in which a name may differ from a similar one. For a long name it is a third of
+    * its letters. */
   private val slips = 3
 
-  /** Returns a sentence that suggests the valid name nearest to `name` if the two are alike; else it
+  /** Returns a sentence that suggests the valid name nearest to `name` if the two are similar; else it
     * lists the valid names if they are few.
     * @param known valid names, at least one */
   def of(name: String, known: Iterable[String]): String = {
