@@ -211,6 +211,68 @@ def test_a_write_waits_for_a_step_and_shows_that_it_waits(
     assert sums(spark) == (KEYS, KEYS, 2 * KEYS)
 
 
+def test_a_join_is_partitioned_again_if_a_step_comes_in_between(
+    spark: SparkSession, database: Path
+) -> None:
+    """A MERGE from a join of bucket to bucket waits, and finds more buckets afterwards."""
+    step = database / "t" / ".hoodie" / ".hudilite-rescale" / "step"
+    for name in "to":
+        spark.sql(
+            f"CREATE TABLE {name} (id INT, n INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 8"
+        )
+        spark.sql(f"INSERT INTO {name} SELECT CAST(id AS INT), 1 FROM range({KEYS})")
+    spark.sql("CALL rescale(table => 't', buckets => 16, max_bytes => 1)")
+    merge = (
+        "MERGE INTO t USING (SELECT /*+ MERGE(o) */ t.id, o.n FROM t JOIN o ON t.id = o.id) s "
+        "ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = t.n + s.n"
+    )
+    (plan,) = spark.sql(f"EXPLAIN FORMATTED {merge}").collect()
+    below = plan[0].partition("SortMergeJoin Inner")[2].partition("\n\n")[0]
+    assert "Sort" in below
+    assert "Exchange" not in below, "the join goes from bucket to bucket"
+    step.touch()
+    with beside(spark, merge):
+        until = time.monotonic() + 30
+        while not list(step.parent.glob("waits-*")) and time.monotonic() < until:
+            step.touch()
+            time.sleep(0.1)
+        spark.sql("CALL rescale(table => 't', buckets => 16)")
+    assert counts(database / "t") == {"": {16}}
+    assert sums(spark) == (KEYS, KEYS, 2 * KEYS)
+    assert check_table(database / "t") == []
+
+
+def test_partitions_that_do_not_exist_begin_no_rescale(spark: SparkSession, database: Path) -> None:
+    spark.sql(CREATE.format(kind="cow", version=6))
+    spark.sql(ADD.format(first=0, last=KEYS))
+    call = "CALL rescale(table => 't', buckets => {}, partitions => \"p = 'none'\")"
+    assert spark.sql(call.format(4)).collect() == []
+    assert spark.sql(call.format(6)).collect() == []
+    spark.sql("CALL rescale(table => 't', buckets => 6)")
+    assert counts(database / "t") == {"p=p0": {6}, "p=p1": {6}}
+
+
+def test_a_state_of_a_rescale_is_restored_as_the_errors_say(
+    spark: SparkSession, database: Path
+) -> None:
+    spark.sql(CREATE.format(kind="cow", version=6))
+    spark.sql(ADD.format(first=0, last=KEYS))
+    spark.sql(STEP)
+    during = max(layout.completed(database / "t"))
+    spark.sql("CALL rescale(table => 't', buckets => 4)")
+    spark.sql("DELETE FROM t WHERE n = 1")
+    restore = f"CALL restore(table => 't', instant => '{during}')"
+    for _ in range(2):
+        fault = run_statement(spark, restore)
+        assert fault is not None
+        assert fault.condition == "HUDILITE_ARGUMENT_INVALID"
+        told = fault.parameters["fix"].partition("First run ")[2].partition(", or read")[0]
+        spark.sql(told)
+    spark.sql(restore)
+    assert sums(spark) == (KEYS, KEYS, KEYS)
+    assert check_table(database / "t") == []
+
+
 @pytest.mark.parametrize("spans", [False, True])
 def test_keys_of_the_whole_table_are_found_in_both_numbers_of_buckets(
     spark: SparkSession, database: Path, spans: bool

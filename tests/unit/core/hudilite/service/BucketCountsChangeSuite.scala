@@ -53,6 +53,18 @@ class BucketCountsChangeSuite extends AnyFunSuite {
     }
   }
 
+  test("a commit of another program after a change has the counts of the change") {
+    TestTable.use { table =>
+      table.merge(1)(_ => "a"): Unit
+      changed(table, BucketCounts.of(32))
+      change(table).declare(32)
+      val instant = "29990101000000000"
+      val file = new java.io.File(table.base.toUri.getPath, s".hoodie/$instant.commit")
+      java.nio.file.Files.write(file.toPath, "{}".getBytes): Unit
+      assert(countsAt(table, instant) == BucketCounts.of(32))
+    }
+  }
+
   test("a write that was begun before a change conflicts, whatever it touches") {
     TestTable.use { table =>
       table.merge(1)(_ => "a"): Unit

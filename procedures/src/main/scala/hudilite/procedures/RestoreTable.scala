@@ -81,14 +81,16 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
   ): Unit = for {
     now <- table.snapshot.counts
     before <- restore.countsAt(instant)
-    missing <-
-      if (before.own == now.own) Seq(before.other).find(!Seq(now.own, now.other).contains(_))
-      else Some(before.own)
+    first <-
+      if (before.own != now.own) Some(Seq("buckets" -> before.own))
+      else // one step leaves the table with both numbers
+        Seq(before.other).find(!Seq(now.own, now.other).contains(_))
+          .map(other => Seq("buckets" -> other, "max_bytes" -> 1))
   } throw arguments.invalid(
     "instant",
     instant,
     s"The table had ${before.text} buckets then, and has ${now.text}. First run " +
-      s"${CallText.of(table, "rescale", "buckets" -> missing)}, or read the state with VERSION AS OF."
+      s"${CallText.of(table, "rescale", first: _*)}, or read the state with VERSION AS OF."
   )
 
   private def restoreOf(table: HudiliteTable) =

@@ -53,7 +53,14 @@ private[procedures] final class TableRescale(
   /** Runs steps, and ends the rescale if none is left.
     * @param ends whether the table has one number of buckets afterwards
     * @return the steps with their new files */
-  def run(wanted: InternalRow => Boolean, most: Option[Long], ends: Boolean): Seq[Done] = {
+  def run(wanted: InternalRow => Boolean, most: Option[Long], ends: Boolean): Seq[Done] =
+    if (!ends && plan(open(), wanted, most).isEmpty) Nil else runSteps(wanted, most, ends)
+
+  private def runSteps(
+      wanted: InternalRow => Boolean,
+      most: Option[Long],
+      ends: Boolean
+  ): Seq[Done] = {
     val table = begin()
     val done = steps(plan(table, wanted, most))
     val late = if (ends && most.isEmpty) end(maxTries) else Nil

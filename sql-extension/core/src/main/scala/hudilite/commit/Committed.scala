@@ -188,7 +188,7 @@ object Committed {
       case States.ShownTwice(instant) => throw shownTwice(files.basePath, asked, instant)
     }
     latest.copy(
-      number = states.number(kept),
+      number = states.reached(kept),
       times = kept.sorted,
       uncommitted = latest.uncommitted ++ states.after(kept),
       unpublished = latest.unpublished.filter(r => kept.contains(r.instant)),

@@ -72,9 +72,14 @@ private[commit] final class States(
 
   /** Returns the instants that became visible after `kept`, including archived ones. */
   def after(kept: Seq[String]): Set[String] = {
-    val last = if (kept.forall(isNumbered)) number(kept) else latest.number
+    val last = reached(kept)
     order.toSet -- kept ++ numbers.collect { case (time, n) if n > last => time }
   }
+
+  /** Returns the highest number of the state with some instants. An instant without a number, which
+    * another program has committed, became visible after all numbers. */
+  def reached(kept: Seq[String]): Long =
+    if (kept.forall(isNumbered)) number(kept) else latest.number
 
   /** Removes the instants of a number that is not complete in `kept`: readers see all commits of a
     * number or none. */

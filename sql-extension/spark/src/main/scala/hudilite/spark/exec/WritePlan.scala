@@ -51,13 +51,14 @@ final case class WritePlan(
     table.timeline.config().isMergeOnRead == table.config.isMergeOnRead
 
   /** Returns this write on the table's latest snapshot. Scans of the table in the source read it,
-    * too, except those of an earlier state. */
+    * too, except those of an earlier state. Spark asks them again by which buckets they are
+    * partitioned, because a rescale may have changed the number of buckets. */
   def onLatest: WritePlan = {
     val latest = TableSnapshot.load(table.timeline, table.config)
     val rows = query.transformUpWithSubqueries {
       case HudiliteScan.Of(read, scan)
           if scan.snapshot.basePath == table.basePath && !scan.snapshot.isPast =>
-        read.copy(scan = scan.on(latest))
+        read.copy(scan = scan.on(latest), keyGroupedPartitioning = None)
     }.transformAllExpressionsWithSubqueries { case _: DynamicPruningSubquery =>
       Literal.TrueLiteral // the optimizer adds it again; an analyzed plan may not contain it
     }
