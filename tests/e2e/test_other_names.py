@@ -238,7 +238,7 @@ def test_restores_go_back_one_commit(tables: SparkSession, call: str) -> None:
         assert rows(tables, name) == [(1, "one")]
         fault = run_statement(tables, f"CALL {call}('{name}', '{first}')")
         assert fault is not None
-        assert fault.parameters["fix"].endswith(f"DELETE FROM {name}")
+        assert fault.parameters["fix"].endswith(f"DELETE FROM spark_catalog.other_names.{name}")
 
 
 def test_a_timestamp_of_iceberg_names_the_commit_of_that_time(tables: SparkSession) -> None:

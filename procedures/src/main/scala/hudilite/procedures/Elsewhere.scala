@@ -85,8 +85,9 @@ private[procedures] object Elsewhere {
     def table: String =
       apply("table").orElse(apply("path").map(TablePath.nameOf)).getOrElse(Elsewhere.anyTable)
 
-    /** Whether the call names the table by its path alone. */
-    def isByPath: Boolean = apply("table").isEmpty && apply("path").nonEmpty
+    /** Whether the call names the table by its path: in argument path, or as hudilite.`/path`. */
+    def isByPath: Boolean =
+      apply("table").fold(apply("path").nonEmpty)(_.contains("/"))
 
     /** Returns the text of a call of a procedure for the table. */
     def onTable(procedure: String, arguments: (String, Any)*): String =

@@ -18,9 +18,12 @@ private[procedures] object IcebergNames {
 
   /** Name of each procedure, names of its arguments, and what to do instead. */
   def all: Seq[(String, Seq[String], Asked => String)] = Seq(
-    ("add_files", Seq("table", "source_table"),
-      asked =>
-        s"Type: INSERT INTO ${asked.table} SELECT * FROM ${asked("source_table").getOrElse("source")}"),
+    ("add_files", Seq("table", "source_table", "partition_filter"),
+      asked => {
+        val filter = asked("partition_filter").fold("")(_ => " WHERE ...")
+        s"Type: INSERT INTO ${asked.table} SELECT * FROM ${asked("source_table").getOrElse("source")}" +
+          filter
+      }),
     ("ancestors_of", table, _.onTable("show_commits")),
     ("cherrypick_snapshot", table, noBranches),
     ("compute_partition_stats", table, noStatistics),

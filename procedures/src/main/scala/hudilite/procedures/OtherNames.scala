@@ -5,6 +5,7 @@ import java.util.Locale
 import org.apache.spark.sql.catalyst.util.quoteIfNeeded
 import org.apache.spark.sql.connector.catalog.TableCatalog
 
+import hudilite.format.PartitionPath
 import hudilite.procedures.Elsewhere.Asked
 import hudilite.spark.catalog.CallText.literal
 
@@ -45,8 +46,10 @@ private[procedures] object OtherNames {
     ("show_rollback_detail", table, _.onTable("show_rollbacks")),
     ("stats_wa", table,
       asked =>
-        "Type: SELECT instant, rows_inserted + rows_updated AS rows_upserted, rows_written " +
-          s"FROM ${asked.table}.history")
+        if (asked.isByPath) asked.onTable("show_timeline")
+        else
+          "Type: SELECT instant, rows_inserted + rows_updated AS rows_upserted, rows_written " +
+            s"FROM ${asked.table}.history")
   )
 
   private def files: Seq[Entry] = Seq(
@@ -68,8 +71,10 @@ private[procedures] object OtherNames {
     ("show_logfile_records", placed, asked => s"Type: SELECT * FROM ${asked.table}"),
     ("stats_file_sizes", table,
       asked =>
-        "Type: SELECT instant, count(*) AS num_files, min(bytes), avg(bytes), max(bytes), " +
-          s"percentile(bytes, 0.5) FROM ${asked.table}.files GROUP BY instant")
+        if (asked.isByPath) asked.onTable("show_files")
+        else
+          "Type: SELECT instant, count(*) AS num_files, min(bytes), avg(bytes), max(bytes), " +
+            s"percentile(bytes, 0.5) FROM ${asked.table}.files GROUP BY instant")
   )
 
   private def repairs: Seq[Entry] = Seq(
@@ -81,7 +86,10 @@ private[procedures] object OtherNames {
         )(number => asked.onTable("rescale", "buckets" -> number))),
     ("repair_add_partition_meta", table, _.onTable("verify")),
     ("repair_corrupted_clean_files", table, _.onTable("verify", "level" -> "meta")),
-    ("repair_deduplicate", table, _.onTable("rebuild_index", "level" -> "rows")),
+    ("repair_deduplicate", table,
+      asked =>
+        if (asked.opened.config.hasBuckets) asked.onTable("verify", "level" -> "rows")
+        else asked.onTable("rebuild_index", "level" -> "rows")),
     ("repair_migrate_partition_meta", table, _.onTable("verify")),
     ("repair_overwrite_hoodie_props", table, _.onTable("show_table_properties")),
     ("sync_validate", Seq("src_table", "dst_table"), validate),
@@ -175,13 +183,15 @@ private[procedures] object OtherNames {
   /** Drops one partition.
     * @param text path of a partition with the names of its columns */
   private def dropped(asked: Asked, text: String) = {
-    val parts = text.split('/').toSeq.map(_.split("=", 2).toSeq)
-    val values = parts.collect {
-      case Seq(column, value) => s"${quoteIfNeeded(column)} = ${literal(value)}"
+    val columns = text.split('/').toSeq.map(_.takeWhile(_ != '='))
+    PartitionPath.decode(text, columns, hiveStyle = true, urlEncode = true) match {
+      case Some(values) if values.forall(_.nonEmpty) && !text.contains(',') =>
+        val spec = columns.zip(values.flatten).map { case (column, value) =>
+          s"${quoteIfNeeded(column)} = ${literal(value)}"
+        }
+        s"Type: ALTER TABLE ${asked.table} DROP PARTITION (${spec.mkString(", ")})"
+      case _ => "Type ALTER TABLE ... DROP PARTITION with the values of each partition."
     }
-    if (text.contains(',') || values.size < parts.size)
-      "Type ALTER TABLE ... DROP PARTITION with the values of each partition."
-    else s"Type: ALTER TABLE ${asked.table} DROP PARTITION (${values.mkString(", ")})"
   }
 
   private def view(asked: Asked) =

@@ -129,9 +129,12 @@ private[procedures] object StockServices {
           "instant" -> instant): Unit
         success("rollback_result")
       case 0 =>
-        throw call.arguments.invalid("instant_time", instant,
+        throw call.arguments.invalid(
+          "instant_time",
+          instant,
           "It is the first commit of the timeline, and no call undoes it. " +
-            s"To delete all rows, type: DELETE FROM ${call.tableName}")
+            s"To delete all rows, type: DELETE FROM ${call.table.name}"
+        )
       case place =>
         val kept = new CallText(call.catalog.name).of("restore", "table" -> call.tableName,
           "instant" -> steps(place - 1).last)

@@ -75,7 +75,7 @@ class TableCommandsSuite extends AnyFunSuite {
     assert(instead("ALTER TABLE t ADD PARTITION FIELD bucket(16, id)") ==
       s"$copy PARTITIONED BY (p) WITH BUCKETS 16 $facts AS SELECT * FROM db.t")
     assert(instead("CREATE OR REPLACE TABLE c SHALLOW CLONE t VERSION AS OF 3 LOCATION '/x'") ==
-      s"CREATE TABLE c USING hudilite PARTITIONED BY (p) WITH BUCKETS 4 $facts AS " +
+      s"CREATE OR REPLACE TABLE c USING hudilite PARTITIONED BY (p) WITH BUCKETS 4 $facts AS " +
       "SELECT * FROM db.t VERSION AS OF 3")
   }
 

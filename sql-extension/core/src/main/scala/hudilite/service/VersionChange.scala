@@ -104,10 +104,14 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
           "path" -> files.basePath.toString,
           "fact" -> "log file",
           "value" -> log.place,
-          "fix" -> ("The names of log files differ between these versions. Compact the table: CALL " +
-            "compact(table => '...'). Then delete the log files that are left: CALL clean(table => " +
-            "'...', retain_commits => 1, retain_hours => 0, allow_short_retention => true). Then " +
-            "call this again.")
+          "fix" -> ("The names of log files differ between these versions. " +
+            (if (config.isMergeOnRead)
+               "Compact the table: CALL compact(table => '...'). Then delete"
+             else "Delete") +
+            " the log files that are left: CALL clean(table => '...', retain_commits => 1, " +
+            "retain_hours => 0, allow_short_retention => true), and those of dead writers: CALL " +
+            "remove_orphans(table => '...', dry_run => false). A savepoint keeps its log files until " +
+            "CALL delete_savepoint. Then call this again.")
         )
       }
     }

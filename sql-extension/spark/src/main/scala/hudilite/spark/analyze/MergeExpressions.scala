@@ -13,6 +13,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   Project,
   UpdateAction
 }
+import org.apache.spark.sql.types.MetadataBuilder
 
 /** Extracts from the expressions of a statement what no merge task can evaluate (subqueries, Python
   * functions, nondeterministic expressions, meta columns) and makes it columns of the source, so
@@ -86,13 +87,25 @@ private[analyze] final class MergeExpressions(target: HudiliteTarget) {
 
   private def added(to: ArrayBuffer[Alias], e: Expression, guard: Option[Expression]) = {
     val value = guard.fold(e)(If(_, e, Literal(null, e.dataType)))
-    val alias = Alias(value, s"value_${ofSource.size + ofPairs.size}")()
+    val name = s"value_${ofSource.size + ofPairs.size}"
+    val asWritten = new MetadataBuilder().putString(MergeExpressions.written, e.sql).build()
+    val alias = Alias(value, name)(explicitMetadata = Some(asWritten))
     to += alias
     alias.toAttribute
   }
 }
 
 private[analyze] object MergeExpressions {
+
+  /** Name of the metadata that contain the SQL of an extracted expression. */
+  private val written = "hudilite.written"
+
+  /** Returns the SQL of a value as the statement has it. */
+  def sqlOf(value: Expression): String = value match {
+    case extracted: Attribute if extracted.metadata.contains(written) =>
+      extracted.metadata.getString(written)
+    case other => other.sql
+  }
 
   /** Whether a merge task can evaluate an expression over a source row and a target row. */
   def isPlain(target: HudiliteTarget, expression: Expression): Boolean =

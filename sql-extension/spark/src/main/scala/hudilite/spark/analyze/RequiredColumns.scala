@@ -57,10 +57,14 @@ private[analyze] final class RequiredColumns(table: HudiliteTable) {
   }
 
   private def fix(path: Seq[String]): String =
-    if (isField(path))
+    if (isField(path) && table.isInCatalog && !comparesNull(path.head))
       s"Write a value, or allow NULL: ALTER TABLE ${table.name} ALTER COLUMN " +
         s"${path.map(quoteIfNeeded).mkString(".")} DROP NOT NULL."
     else "Write a value."
+
+  /** Whether readers compare the values of a column, which therefore are never NULL. */
+  private def comparesNull(column: String): Boolean =
+    table.config.isMergeOnRead && table.config.orderingFields.contains(column)
 
   /** Whether a path leads to a column or a field of structs, and not into an array or a map. */
   private def isField(path: Seq[String]): Boolean =

@@ -22,7 +22,7 @@ import org.apache.spark.sql.execution.datasources.DataSourceUtils
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.{AnalysisException, SaveMode}
 
-import hudilite.format.{MergeOrder, MetaFields, PartitionPath}
+import hudilite.format.{MergeOrder, MetaFields, PartitionPath, TableConfig}
 import hudilite.io.Storage
 import hudilite.spark.catalog.{
   GeneratedColumns,
@@ -205,10 +205,13 @@ private[analyze] final class SavedByPath(
         s"Operation delete_partition without ${WriteOperation.partitions}",
         s"Add .option('${WriteOperation.partitions}', '...') with paths of partitions, separated by commas."
       )
+    if (table.config.partitionFields.isEmpty)
+      throw unsupported(
+        "Operation delete_partition of a table without partitions",
+        "Write operation delete with the rows to delete."
+      )
     val specs = listed.map { partition =>
-      val values = PartitionPath.decode(partition, table.config).filter(_ =>
-        table.config.partitionFields.nonEmpty && !partition.contains('*')
-      ).getOrElse(throw unsupported(
+      val values = valuesIn(partition, table.config).getOrElse(throw unsupported(
         s"${WriteOperation.partitions} = '$partition'",
         s"Write paths of partitions as SHOW PARTITIONS $name lists them."
       ))
@@ -219,6 +222,13 @@ private[analyze] final class SavedByPath(
     DropPartitions(ResolvedTable.create(catalog, ident, table), specs, ifExists = true,
       purge = false)
   }
+
+  /** Returns the values in the path of a partition, as SHOW PARTITIONS lists it or as its folder is
+    * named. */
+  private def valuesIn(partition: String, config: TableConfig): Option[Seq[Option[String]]] =
+    PartitionPath.decode(partition, config.partitionFields, hiveStyle = true, urlEncode = true)
+      .orElse(PartitionPath.decode(partition, config))
+      .filter(_ => !partition.contains('*'))
 
   /** Checks the options of a deletion, which brings no rows. */
   private def checkDeletion(table: HudiliteTable): Unit = {

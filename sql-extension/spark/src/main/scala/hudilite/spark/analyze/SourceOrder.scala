@@ -44,14 +44,19 @@ private[analyze] object SourceOrder {
     val values = own.map(column => column -> valueIn(source, column))
     val absent = values.collectFirst { case (column, None) => column }
     absent.filter(_ => matched.exists(_.isInstanceOf[UpdateAction])).foreach { column =>
-      named(source, column) match {
-        case Seq(only) => throw ofAnotherType(target, column, only)
-        case _ =>
-          throw target.unsupported(
+      throw (named(source, column) match {
+        case Seq() =>
+          target.unsupported(
             s"UPDATE from a source without the ordering field ${column.name}",
             s"Add a column ${column.name} to the source."
           )
-      }
+        case Seq(only) => ofAnotherType(target, column, only)
+        case _ =>
+          target.unsupported(
+            s"UPDATE from a source with several columns ${column.name}, the ordering field",
+            "Keep one of them in the query of the source."
+          )
+      })
     }
     if (absent.isEmpty) ordered(own, values.flatMap(_._2)) else none
   }
@@ -65,9 +70,13 @@ private[analyze] object SourceOrder {
       value: Attribute
   ): AnalysisException = {
     val (name, wanted) = (quoteIfNeeded(value.name), column.dataType.sql)
+    val fix =
+      if (Cast.canAnsiCast(value.dataType, column.dataType))
+        s"In the query of the source, write CAST($name AS $wanted) AS $name instead of $name."
+      else s"In the query of the source, write a column $name of type $wanted."
     target.unsupported(
       s"A source whose ordering field $name is ${value.dataType.sql}, not $wanted,",
-      s"Write CAST($name AS $wanted) AS $name in the query of the source."
+      fix
     )
   }
 

@@ -24,9 +24,10 @@ private[analyze] object UnsafeCast {
             SourceOrder.ofAnotherType(target, key, value)
           case Assignment(key, value) =>
             val (column, wanted) = (quoteIfNeeded(nameOf(key)), key.dataType.sql)
+            val written = MergeExpressions.sqlOf(value)
             target.unsupported(
-              s"SET $column = ${value.sql} (${value.dataType.sql} for a column of type $wanted)",
-              s"Write $column = CAST(${value.sql} AS $wanted)."
+              s"SET $column = $written (${value.dataType.sql} for a column of type $wanted)",
+              s"Write $column = CAST($written AS $wanted)."
             )
         }
     }

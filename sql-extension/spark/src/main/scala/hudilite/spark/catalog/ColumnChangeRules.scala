@@ -124,7 +124,8 @@ private[spark] final class ColumnChangeRules(table: HudiliteTable, written: Stri
       val name = quoteIfNeeded(generated)
       throw refused(
         s"$what ${nameOf(change)}, ${part(change)}a column of the generated column $generated",
-        s"Run the statement again after: ALTER TABLE $written DROP COLUMN $name"
+        if (roles.contains(generated)) copy
+        else s"Run the statement again after: ALTER TABLE $written DROP COLUMN $name"
       )
     }
     if (BloomColumns.has(table.config.properties.get(BloomColumns.name), change.fieldNames.head))

@@ -83,11 +83,13 @@ private[spark] final class Redeclaration(
     if (conditions(has) != conditions(states)) {
       def missing(from: Seq[(String, String)], in: Seq[(String, String)]) =
         from.find { case (_, condition) => !in.exists(_._2 == condition) }
-      val fix = missing(states, has).map { case (name, condition) =>
-        after(s"ALTER TABLE $written ADD ${CheckConstraints.ddl(name, condition)}")
-      }.orElse(missing(has, states).map { case (name, _) =>
+      def drop(name: String) =
         after(s"ALTER TABLE $written DROP CONSTRAINT ${quoteIfNeeded(name)}")
-      })
+      val fix = missing(states, has).map {
+        case (name, _) if has.exists(_._1.equalsIgnoreCase(name)) => drop(name)
+        case (name, condition) =>
+          after(s"ALTER TABLE $written ADD ${CheckConstraints.ddl(name, condition)}")
+      }.orElse(missing(has, states).map { case (name, _) => drop(name) })
       throw differs("CHECK", conditions(has), conditions(states), fix.getOrElse(afterDrop))
     }
   }
@@ -155,7 +157,8 @@ private[spark] final class Redeclaration(
 
   /** Whether ALTER TABLE can add the column as the statement declares it. */
   private def isPlain(field: StructField): Boolean =
-    isQuery || field.nullable && field.getCurrentDefaultValue().isEmpty
+    isQuery || field.nullable && field.getCurrentDefaultValue().isEmpty &&
+      GeneratedColumns.expressionOf(field).isEmpty
 
   /** Whether ALTER TABLE can drop the column or change its type. */
   private def isFree(field: StructField): Boolean =

@@ -29,12 +29,17 @@ private[catalog] object ReplacedColumns {
 
   private def checkWhole(table: HudiliteTable, written: String, asked: Seq[AddColumn]): Unit =
     table.schema.find(field => !asked.exists(isOf(_, field))).foreach { field =>
-      val name = quoteIfNeeded(field.name)
+      val (name, config) = (quoteIfNeeded(field.name), table.config)
+      val isNamed = (config.recordKeyFields ++ config.partitionFields ++ config.namedOrderingFields)
+        .contains(field.name)
       throw AnalysisErrors.of(
         "HUDILITE_UNSUPPORTED_STATEMENT",
         "statement" -> s"ALTER TABLE ... REPLACE COLUMNS without $name",
         "table" -> table.name,
-        "fix" -> s"Run the statement again after: ALTER TABLE $written DROP COLUMN $name"
+        "fix" -> (
+          if (isNamed) s"Name $name, too: it is a key, partition or ordering column."
+          else s"Run the statement again after: ALTER TABLE $written DROP COLUMN $name"
+        )
       )
     }
 

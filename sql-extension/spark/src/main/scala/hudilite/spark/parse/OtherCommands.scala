@@ -66,31 +66,41 @@ final private[parse] case class OtherCommands(sqlText: String) {
 
   /** CREATE TABLE .. CLONE: a statement about the table that is cloned. */
   private def clone(rest: List[Token]): Option[TableCommands] = rest match {
-    case Word("OR") :: Word("REPLACE") :: more => clone(more)
-    case Word("TABLE") :: Word("IF") :: Word("NOT") :: Word("EXISTS") :: more => cloneTo(more)
-    case Word("TABLE") :: more => cloneTo(more)
+    case Word("OR") :: Word("REPLACE") :: Word("TABLE") :: more =>
+      cloneTo("CREATE OR REPLACE TABLE", more)
+    case Word("TABLE") :: Word("IF") :: Word("NOT") :: Word("EXISTS") :: more =>
+      cloneTo("CREATE TABLE IF NOT EXISTS", more)
+    case Word("TABLE") :: more => cloneTo("CREATE TABLE", more)
     case _ => None
   }
 
-  private def cloneTo(tokens: List[Token]): Option[TableCommands] = tokens match {
-    case Name(_, rest) => clone(written(sqlText, tokens.dropRight(rest.size)), rest)
+  private def cloneTo(create: String, tokens: List[Token]): Option[TableCommands] = tokens match {
+    case Name(_, rest) =>
+      clone(create, written(sqlText, tokens.dropRight(rest.size)), rest)
     case _ => None
   }
 
-  private def clone(to: String, rest: List[Token]): Option[TableCommands] = rest match {
-    case Word(depth @ ("SHALLOW" | "DEEP")) :: Word("CLONE") :: Target(of, more) =>
-      Some(of(cloned(s"$depth CLONE", to, more)))
-    case Word("CLONE") :: Target(of, more) => Some(of(cloned("CLONE", to, more)))
-    case _ => None
-  }
+  private def clone(create: String, to: String, rest: List[Token]): Option[TableCommands] =
+    rest match {
+      case Word(depth @ ("SHALLOW" | "DEEP")) :: Word("CLONE") :: Target(of, more) =>
+        Some(of(cloned(s"$depth CLONE", create, to, more)))
+      case Word("CLONE") :: Target(of, more) => Some(of(cloned("CLONE", create, to, more)))
+      case _ => None
+    }
 
-  private def cloned(words: String, to: String, rest: List[Token]): TableCommand = {
+  private def cloned(
+      words: String,
+      create: String,
+      to: String,
+      rest: List[Token]
+  ): TableCommand = {
     val travel = rest.takeWhile(token => !Set("TBLPROPERTIES", "LOCATION")(word(token)))
     refused(
       s"CREATE TABLE ... $words",
       t => {
         val from = Seq(t.name, written(sqlText, travel)).filter(_.nonEmpty).mkString(" ")
-        s"Two tables cannot share files. Write: ${t.copied(to, from = from)}"
+        val copy = create + t.copied(to, from = from).stripPrefix("CREATE TABLE")
+        s"Two tables cannot share files. Write: $copy"
       }
     )
   }
@@ -145,9 +155,11 @@ final private[parse] case class OtherCommands(sqlText: String) {
     altering(
       s"WRITE ${words.mkString(" ")}",
       t =>
-        "Each row has its file by its key, and the rows of a file are in the order of the record " +
-          s"key. For another order of a result, write: SELECT * FROM ${t.name} ORDER BY " +
-          t.key.mkString(", ")
+        if (t.key.isEmpty) "For an order of a result, add ORDER BY to the query."
+        else
+          "Each row has its file by its key, and the rows of a file are in the order of the record " +
+            s"key. For another order of a result, write: SELECT * FROM ${t.name} ORDER BY " +
+            t.key.mkString(", ")
     )
   }
 

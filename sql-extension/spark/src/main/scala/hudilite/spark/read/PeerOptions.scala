@@ -117,7 +117,9 @@ private[spark] object PeerOptions {
         "Nothing counts the writes of an application. A write that replaces rows by their key can " +
           "be run again: write .option('hoodie.datasource.write.operation', 'upsert') instead."
       )
-    case "target-file-size-bytes" => Some("Write hoodie.parquet.max.file.size instead.")
+    case "target-file-size-bytes" =>
+      Some("A table without buckets has the property hoodie.parquet.max.file.size for it. " +
+        s"Type: ALTER TABLE $table SET TBLPROPERTIES ('hoodie.parquet.max.file.size' = '$value')")
     case other => ofNewTable(other)
   }
 
