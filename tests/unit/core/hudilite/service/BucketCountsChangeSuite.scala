@@ -55,6 +55,7 @@ class BucketCountsChangeSuite extends AnyFunSuite {
 
   test("a commit of another program after a change has the counts of the change") {
     TestTable.use { table =>
+      changed(table, more)
       table.merge(1)(_ => "a"): Unit
       changed(table, BucketCounts.of(32))
       change(table).declare(32)
