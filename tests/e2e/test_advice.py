@@ -1,4 +1,4 @@
-"""What an error says to do can be done, also on tables and for columns that are not the usual ones."""
+"""Errors say what can be done, also on tables and for columns that are not the usual ones."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.rotated(
 )
 CREATE = "CREATE TABLE t ({}, PRIMARY KEY (id)) USING hudilite {}"
 AFTER = re.compile(r"Run the statement again after: (.*)$")
-# What is given, a statement, and the rows of a query after what the error says to type was typed.
+# Statements before, a statement that fails, and the rows of a query after the statement of its error.
 TYPED = {
     "clone over a table": (
         [
@@ -64,7 +64,7 @@ CHECK = "id INT, v INT, CONSTRAINT pos CHECK (v {} 0)"
 GENERATED = "id INT, at TIMESTAMP, day DATE GENERATED ALWAYS AS (CAST(at AS DATE))"
 ORDERED = "TBLPROPERTIES (type = 'mor', preCombineField = 'ts')"
 SOURCE = "MERGE INTO t USING (SELECT 1 AS id, {} AS ts) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET id = s.id"
-# What is given, a statement, what the text of the fix contains, and what it does not.
+# Statements before, a statement that fails, and a text that the fix of its error has and one that it lacks.
 SAID = {
     "a value of a function": (
         [CREATE.format("id INT, n INT", "")],

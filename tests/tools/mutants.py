@@ -109,7 +109,7 @@ def main() -> int:
 
 
 def tried(mutant: Mutant, free: SimpleQueue[Copy], rotated: Iterable[int | None]) -> str:
-    """What became of one patch, on a copy that is free; prints it."""
+    """Try a patch on a free copy, and print the verdict."""
     copy = free.get()
     started = time.monotonic()
     try:
@@ -161,7 +161,7 @@ class Copy:
         return copy
 
     def attempt(self, mutant: Mutant, rotations: Iterable[int | None]) -> str:
-        """What became of one patch.
+        """Try a patch, and return the verdict.
 
         Args:
             mutant: The patch.
