@@ -39,17 +39,10 @@ private[procedures] object OtherNames {
     ("show_clean", table, _.onTable("show_cleans")),
     ("show_clean_plans", table, _.onTable("show_cleans")),
     ("show_cleans_metadata", table, _.onTable("show_cleans")),
-    ("show_clustering", placed,
-      asked =>
-        if (asked.isByPath) asked.onTable("show_timeline")
-        else s"Type: SELECT * FROM ${asked.table}.history WHERE operation = 'CLUSTER'"),
+    ("show_clustering", placed, select("history", end = " WHERE operation = 'CLUSTER'")),
     ("show_rollback_detail", table, _.onTable("show_rollbacks")),
     ("stats_wa", table,
-      asked =>
-        if (asked.isByPath) asked.onTable("show_timeline")
-        else
-          "Type: SELECT instant, rows_inserted + rows_updated AS rows_upserted, rows_written " +
-            s"FROM ${asked.table}.history")
+      select("history", "instant, rows_inserted + rows_updated AS rows_upserted, rows_written"))
   )
 
   private def files: Seq[Entry] = Seq(
@@ -58,8 +51,7 @@ private[procedures] object OtherNames {
     ("show_file_status", placed ++ Seq("partition", "file"),
       asked => {
         val of = asked("file").fold("")(file => s" WHERE path LIKE ${literal(s"%$file")}")
-        if (!asked.isByPath) s"Type: SELECT * FROM ${asked.table}.files$of"
-        else asked.onTable("show_files")
+        select("files", end = of)(asked)
       }),
     ("show_fs_path_detail", Seq("path"), _.onTable("show_files")),
     ("show_fsview_all", placed, view),
@@ -70,11 +62,10 @@ private[procedures] object OtherNames {
     ("show_logfile_metadata", placed, select("files")),
     ("show_logfile_records", placed, asked => s"Type: SELECT * FROM ${asked.table}"),
     ("stats_file_sizes", table,
-      asked =>
-        if (asked.isByPath) asked.onTable("show_files")
-        else
-          "Type: SELECT instant, count(*) AS num_files, min(bytes), avg(bytes), max(bytes), " +
-            s"percentile(bytes, 0.5) FROM ${asked.table}.files GROUP BY instant")
+      select("files",
+        "instant, count(*) AS num_files, min(bytes), avg(bytes), max(bytes), " +
+          "percentile(bytes, 0.5)",
+        " GROUP BY instant"))
   )
 
   private def repairs: Seq[Entry] = Seq(
@@ -169,9 +160,10 @@ private[procedures] object OtherNames {
       asked.onTable("rollback", "instant" -> of)
     )
 
-  /** A metadata table, or the procedure with these rows for a table by path, which has none. */
-  private def select(list: String, columns: String = "*")(asked: Asked) =
-    if (!asked.isByPath) s"Type: SELECT $columns FROM ${asked.table}.$list"
+  /** A query of a metadata table, or the procedure with its rows for a table by path, which has none.
+    * @param end clauses after FROM */
+  private def select(list: String, columns: String = "*", end: String = "")(asked: Asked) =
+    if (!asked.isByPath) s"Type: SELECT $columns FROM ${asked.table}.$list$end"
     else asked.onTable(procedures(list))
 
   private val procedures = Map(

@@ -151,6 +151,9 @@ final case class TableConfig(properties: Map[String, String]) {
   def namedOrderingFields: Seq[String] =
     if (text(Key.orderingFields).isDefined) list(Key.orderingFields) else list(Key.preCombineField)
 
+  /** Columns that the properties name: of the record key, partition columns and ordering fields. */
+  def namedColumns: Seq[String] = recordKeyFields ++ partitionFields ++ namedOrderingFields
+
   /** Whether base files store Hudi's meta columns. Without them a row does not tell its key, and not
     * which commit changed it. */
   def hasMetaFields: Boolean = flag(Key.metaFields, default = true)

@@ -162,8 +162,7 @@ private[spark] final class Redeclaration(
 
   /** Whether ALTER TABLE can drop the column or change its type. */
   private def isFree(field: StructField): Boolean =
-    !(config.recordKeyFields ++ config.partitionFields ++ config.namedOrderingFields)
-      .contains(field.name)
+    !config.namedColumns.contains(field.name)
 
   private def comment: Option[TableChange] = {
     val before = Option(table.properties.get(TableCatalog.PROP_COMMENT))

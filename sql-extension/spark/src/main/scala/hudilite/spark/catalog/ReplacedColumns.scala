@@ -29,9 +29,8 @@ private[catalog] object ReplacedColumns {
 
   private def checkWhole(table: HudiliteTable, written: String, asked: Seq[AddColumn]): Unit =
     table.schema.find(field => !asked.exists(isOf(_, field))).foreach { field =>
-      val (name, config) = (quoteIfNeeded(field.name), table.config)
-      val isNamed = (config.recordKeyFields ++ config.partitionFields ++ config.namedOrderingFields)
-        .contains(field.name)
+      val name = quoteIfNeeded(field.name)
+      val isNamed = table.config.namedColumns.contains(field.name)
       throw AnalysisErrors.of(
         "HUDILITE_UNSUPPORTED_STATEMENT",
         "statement" -> s"ALTER TABLE ... REPLACE COLUMNS without $name",
