@@ -62,3 +62,21 @@ MERGE INTO t USING (SELECT * FROM VALUES (1, 'x'), (1, 'y') AS q(id, v)) s ON t.
 
 query
 SELECT * FROM t
+
+-- A lone unconditional DELETE beside rows that WHEN NOT MATCHED BY SOURCE moves: the clause of the
+-- moved rows is no other WHEN MATCHED clause.
+statement
+CREATE TABLE places (id INT, v STRING, p STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2 TBLPROPERTIES ('hudilite.index.global' = 'true')
+
+statement
+INSERT INTO places VALUES (1, 'x', 'a'), (2, 'y', 'a'), (3, 'z', 'b')
+
+query
+MERGE INTO places t USING (SELECT * FROM VALUES (1, 'x', 'c'), (1, 'y', 'a'), (4, 'n', 'c') AS q(id, v, p)) s ON t.id = s.id WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT * WHEN NOT MATCHED BY SOURCE THEN UPDATE SET p = 'c'
+
+query
+SELECT * FROM places
+
+-- With a condition the DELETE may fire for one of them only.
+statement expect_error(HUDILITE_MERGE_CARDINALITY)
+MERGE INTO places t USING (SELECT * FROM VALUES (2, 'x', 'c'), (2, 'y', 'a') AS q(id, v, p)) s ON t.id = s.id WHEN MATCHED AND s.v > 'a' THEN DELETE WHEN NOT MATCHED THEN INSERT * WHEN NOT MATCHED BY SOURCE THEN UPDATE SET p = 'd'

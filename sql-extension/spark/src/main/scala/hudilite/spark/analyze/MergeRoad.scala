@@ -63,7 +63,8 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
       residual = on.residual,
       ordering = order.ofSource,
       hasStoredKey = !target.hasKeyColumns,
-      newer = order.newer
+      newer = order.newer,
+      deletesMatches = order.newer.isEmpty && Clause.isOneDelete(changes)
     )
     HudiliteWrite(target.relation, needed(source, spec), spec, HudiliteWrite.counts)
   }
@@ -82,10 +83,11 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
     val (pairs, partition) =
       placed.fold((joined.plan, joined.partition))(places => (places.plan, places.partition))
     val fresh = new FreshTarget(target)
+    val ofPairs = whole.map(order.guarded)
     val guarded =
-      if (!takesAll) whole.map(order.guarded)
+      if (!takesAll) ofPairs
       else
-        whole.map(order.guarded).map(Clause.when(IsNotNull(joined.isSource), _)) ++
+        ofPairs.map(Clause.when(IsNotNull(joined.isSource), _)) ++
           bySource.map(Clause.when(IsNull(joined.isSource), _))
     val moved = Option.when(splits)(
       new MovedRows(target, pairs, olds.map(_.toAttribute), partition, joined.isMatch, guarded,
@@ -107,7 +109,8 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
       rivals = moved.toSeq.flatMap(_.rivals) ++ Option.when(takesAll)(joined.isSource) ++
         (if (hasOneKey) None else joined.isMatch),
       joined = Some(reason),
-      hasStoredKey = !target.hasKeyColumns
+      hasStoredKey = !target.hasKeyColumns,
+      deletesMatches = Clause.isOneDelete(ofPairs)
     )
     val rows = moved.fold(pairs)(_.plan)
     HudiliteWrite(fresh.relation, needed(rows, spec), spec, HudiliteWrite.counts)

@@ -83,7 +83,8 @@ private[analyze] final class RowChange(
       movesPartition = clauses.moves(clause, isMatched = true),
       matchIsError = false,
       residual = on.residual,
-      hasStoredKey = !target.hasKeyColumns
+      hasStoredKey = !target.hasKeyColumns,
+      deletesMatches = Clause.isOneDelete(Seq(clause))
     )
     HudiliteWrite(target.relation, keys, spec, HudiliteWrite.affected)
   }

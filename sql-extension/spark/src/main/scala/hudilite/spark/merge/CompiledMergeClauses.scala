@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
 import hudilite.format.PartitionPath
-import hudilite.spark.plan.{DeleteClause, KeyText, RecordKeyOf}
+import hudilite.spark.plan.{KeyText, RecordKeyOf}
 
 /** Clauses of a statement, compiled for one task (task side).
   *
@@ -55,12 +55,8 @@ final class CompiledMergeClauses(
   val repeated: String =
     if (spec.operation == "INSERT") KeyViolations.DuplicateKey else KeyViolations.Cardinality
 
-  /** Whether the only matched clause is an unconditional DELETE. Then several source rows may match
-    * one row. */
-  val deletesOnly: Boolean = spec.matchedIfNewer match {
-    case Seq(DeleteClause(None, _)) => true
-    case _ => false
-  }
+  /** Whether several source rows may match one row. */
+  val deletesMatches: Boolean = spec.deletesMatches
 
   /** Whether the rest of ON is true for an old row and a source row of the same key and folder.
     * Partition values are compared only in the folder that null and the empty text share, and if

@@ -118,7 +118,7 @@ final class FileGroupMerge(
           if (fired == 1) {
             tally.change()
             stays = applyClause(clause.get, row, old, out)
-          } else if (!clauses.deletesOnly) violations.add(clauses.repeated, key)
+          } else if (!clauses.deletesMatches) violations.add(clauses.repeated, key)
         }
         if (clauses.matchIsError) addDuplicate(key)
       } else inserted = newRow(source.row, inserted, key).orElse(inserted)

@@ -35,6 +35,8 @@ import hudilite.commit.StreamBatch
   * @param joined             why the source is joined with the target; None if it is not
   * @param replaces           partitions that are emptied before rows are inserted
   * @param stream             batch of a streaming query that the source is, if it is one
+  * @param deletesMatches     whether the statement's only WHEN MATCHED clause is an unconditional
+  *                           DELETE; then several source rows may match one target row
   * @param isChecked          whether the values of the clauses fail where they break a CHECK
   *                           constraint or give a generated column another value */
 case class MergeSpec(
@@ -56,6 +58,7 @@ case class MergeSpec(
     hasStoredKey: Boolean = false,
     newer: Option[Expression] = None,
     rivals: Seq[Expression] = Nil,
+    deletesMatches: Boolean = false,
     isChecked: Boolean = false
 ) extends Expression
     with Unevaluable {
@@ -120,6 +123,12 @@ sealed trait Clause extends Expression with Unevaluable {
 }
 
 object Clause {
+
+  /** Whether some clauses are one unconditional DELETE. */
+  def isOneDelete(clauses: Seq[Clause]): Boolean = clauses match {
+    case Seq(DeleteClause(None, _)) => true
+    case _ => false
+  }
 
   /** Adds a condition to a clause: it fires only if that is true too. */
   def when(holds: Expression, clause: Clause): Clause = {
