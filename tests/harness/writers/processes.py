@@ -136,10 +136,14 @@ class Writers:
         elif child.life.kill_after:
             lines = child.lines()
             late = answered(lines) - child.life.kill_after
-            if late >= PATIENCE or (late >= 0 and self._is_pending(child)):
-                started = next(line for line in lines if line["event"] == "started")
-                os.kill(started["pid"], signal.SIGKILL)
-                child.process.wait(timeout=60)
+            if late >= 0:
+                jvm = next(line for line in lines if line["event"] == "started")["pid"]
+                os.kill(jvm, signal.SIGSTOP)  # no write is completed between the look and the kill
+                if late >= PATIENCE or self._is_pending(child):
+                    os.kill(jvm, signal.SIGKILL)
+                    child.process.wait(timeout=60)
+                else:
+                    os.kill(jvm, signal.SIGCONT)
 
     def _is_pending(self, child: Child) -> bool:
         """Whether a table has a write begun that can be of no other process."""

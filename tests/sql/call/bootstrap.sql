@@ -56,3 +56,10 @@ CALL bootstrap(table => 'b', source => '{folder}/source', key => 'id', mode => '
 
 query
 SELECT id, v FROM b
+
+-- A table that reads its source in place, and stays to the end: its index lies in its metadata folder.
+statement
+CALL bootstrap(table => 'kept', source => '{folder}/source', key => 'id')
+
+query
+SELECT id, v FROM kept
