@@ -27,7 +27,8 @@ FORMAT = "hoodie.datasource.query.incremental.format"
 START = "hoodie.datasource.streaming.startOffset"
 FOLLOW = """
     MERGE INTO u USING (
-      SELECT id, max_by(struct(p, v, _change_type AS kind), _commit_instant) AS last FROM changes
+      SELECT id, max_by(struct(p, v, _change_type AS kind),
+        struct(_commit_instant, _change_type <> 'delete')) AS last FROM changes
       WHERE _change_type <> 'update_preimage' GROUP BY id
     ) s ON u.id = s.id
     WHEN MATCHED AND s.last.kind = 'delete' THEN DELETE
@@ -338,6 +339,62 @@ def test_a_new_column_with_the_name_of_a_renamed_one_ends_a_stream(
     spark.sql("ALTER TABLE t RENAME COLUMN v TO w")
     spark.sql("ALTER TABLE t ADD COLUMN v STRING")
     assert heard.run() == "HUDILITE_STREAM_STOPPED"
+
+
+@pytest.mark.parametrize("form", ["rows", "cdc"])
+def test_a_new_column_with_the_name_of_a_dropped_one_ends_a_stream(
+    spark: SparkSession, database: Path, tmp_path: Path, form: str
+) -> None:
+    spark.sql(CREATE.format("t"))
+    options = {"maxCommitsPerTrigger": "1"} | ({FORMAT: "cdc"} if form == "cdc" else {})
+    heard = Heard(spark, tmp_path / "checkpoint", **options)
+    spark.sql("INSERT INTO t VALUES (1, 'p', 'x')")
+    assert len(heard.new()) == 1
+    spark.sql("INSERT INTO t VALUES (2, 'p', 'y')")
+    spark.sql("ALTER TABLE t DROP COLUMN v")
+    spark.sql("ALTER TABLE t ADD COLUMN v STRING")
+    assert heard.run() == "HUDILITE_STREAM_STOPPED"
+
+
+def test_columns_that_change_twice_behind_the_last_row_do_not_end_a_stream_of_changes(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    spark.sql(CREATE.format("t"))
+    heard = Heard(spark, tmp_path / "checkpoint", **{FORMAT: "cdc"})
+    spark.sql("INSERT INTO t VALUES (1, 'p', 'x')")
+    assert len(heard.new()) == 1
+    spark.sql("ALTER TABLE t RENAME COLUMN v TO w")
+    spark.sql("ALTER TABLE t RENAME COLUMN p TO q")
+    assert heard.new() == []
+    spark.sql("INSERT INTO t VALUES (2, 'p', 'y')")
+    assert [row[:4] for row in heard.new()] == [(2, "p", "y", "insert")]
+    spark.sql("ALTER TABLE t RENAME COLUMN w TO v")
+    spark.sql("INSERT INTO t VALUES (3, 'p', 'z')")
+    spark.sql("ALTER TABLE t RENAME COLUMN q TO p")
+    assert heard.run() == "HUDILITE_COLUMNS_CHANGED"
+
+
+def test_a_row_that_moves_to_another_partition_moves_in_the_table_that_follows(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    spark.sql(f"{CREATE.format('t')} PARTITIONED BY (p)")
+    spark.sql(CREATE.format("u"))
+    spark.sql("INSERT INTO t VALUES (1, 'b', 'x'), (2, 'a', 'y'), (3, 'a', 'z')")
+
+    def follow() -> list[Row]:
+        changes = spark.readStream.option(FORMAT, "cdc").table("t")
+        writer = changes.writeStream.foreachBatch(take).trigger(availableNow=True)
+        writer = writer.option("checkpointLocation", str(tmp_path / "checkpoint"))
+        assert streams.ended(writer.start()) is None
+        return spark.sql("SELECT id, p, v FROM u ORDER BY id").collect()
+
+    def take(batch: DataFrame, _: int) -> None:
+        batch.createOrReplaceTempView("changes")
+        batch.sparkSession.sql(FOLLOW).collect()
+
+    assert len(follow()) == 3
+    spark.sql("UPDATE t SET p = CASE id WHEN 1 THEN 'a' ELSE 'b' END WHERE id < 3")
+    assert follow() == [(1, "a", "x"), (2, "b", "y"), (3, "a", "z")]
 
 
 def test_options_of_a_stream_are_used_or_an_error(

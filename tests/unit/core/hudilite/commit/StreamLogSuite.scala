@@ -4,6 +4,7 @@ import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.error.HudiliteException
 import hudilite.io.{LocalStorage, Storage, TempFolder}
+import hudilite.service.Restore
 import hudilite.timeline.{Instant, TimelineFiles}
 import hudilite.view.TestTable
 import hudilite.view.TestTable.use
@@ -84,6 +85,28 @@ class StreamLogSuite extends AnyFunSuite {
         assert(fault.condition == "HUDILITE_STREAM_STOPPED")
       }
       assert(write(table, StreamBatch("s", 4, held.number), 1).number == 2)
+    }
+  }
+
+  test("a batch begun on a restored table does not conflict with what the restore undid") {
+    use { table =>
+      val kept = table.merge(1)(_ => "a").instant
+      val held = log(table).begin()
+      table.merge(1)(_ + "b")
+      new Restore(table.files, table.config, table.log, () => System.currentTimeMillis).run(kept)
+      val done = write(table, StreamBatch("s", 0, held.number), 1)
+      assert(log(table).begin() == StreamLog.Held(Some(0), done.number))
+    }
+  }
+
+  test("a batch conflicts with a commit since the state that it is based on") {
+    use { table =>
+      val held = log(table).begin()
+      table.merge(1)(_ => "a")
+      val early = begun(table, StreamBatch("s", 0, held.number), 1)
+      table.merge(1)(_ + "b")
+      val fault = intercept[HudiliteException](early.commit())
+      assert(fault.condition == "HUDILITE_CONCURRENT_WRITE")
     }
   }
 }

@@ -325,7 +325,7 @@ final class Transaction private[commit] (
 
   /** Whether the write is based on a state that contains a number's commit or change. */
   private def isSeen(number: Long, rival: CommitRecord): Boolean =
-    base.instants(rival.instant) || Instant.isChange(rival.instant) && number <= base.number
+    number <= base.number || base.instants(rival.instant)
 
   /** Whether the write is still pending. Its inflight file is looked up by name. */
   private def isOurs(timeline: Timeline): Boolean =

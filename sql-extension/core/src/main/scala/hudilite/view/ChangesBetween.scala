@@ -63,9 +63,10 @@ object ChangesBetween {
     val changes = first.fold(
       if (isStrict) told.sinceFirst(isWhole) else told.sinceEarliest(isWhole)
     )(told.since)
-    checkColumns(timeline.basePath, changes)
+    val sinceRows = changes.dropWhile(hasNoRows)
+    checkColumns(timeline.basePath, sinceRows)
     ChangesBetween(
-      changes.filterNot(of => of.isOfColumns || of.keepsRows),
+      sinceRows.filterNot(hasNoRows),
       instants.lastOption.map(states.at),
       instants
     )
@@ -137,8 +138,12 @@ object ChangesBetween {
     throw new IllegalStateException(s"INTERNAL: $instant is a version, but no step has it")
   }
 
-  /** Fails if a commit that changes columns comes after another commit of the range, because rows
-    * before and after it have different columns. Such a commit itself changes no rows. */
+  /** Whether commits change no rows: they rewrite files for other columns, or keep all rows. */
+  private def hasNoRows(changes: ChangedFiles): Boolean = changes.isOfColumns || changes.keepsRows
+
+  /** Fails if a commit that changes columns comes after another commit, because rows before and after
+    * it have different columns.
+    * @param changes those of the range, from the first that changes rows */
   private def checkColumns(basePath: Path, changes: Seq[ChangedFiles]): Unit =
     changes.zip(changes.drop(1)).collectFirst {
       case (last, next) if next.isOfColumns =>

@@ -73,7 +73,8 @@ private[stream] final class CommitRange(
     def isKnown(field: StructField) = known.fieldNames.contains(field.name)
     def facts(columns: Seq[StructField]) = columns.map(f => (f.name, f.dataType))
     val isOlder = facts(known) == facts(table.schema.filter(isKnown)) &&
-      (known.length == table.schema.length || !ChangedFiles.hasChangedColumns(table.timeline, last))
+      (table.snapshot.lastInstant.contains(last) ||
+        !ChangedFiles.hasChangedColumns(table.timeline, last))
     if (!isOlder)
       throw ChangeStream.stopped(
         table.basePath.toString,
