@@ -444,6 +444,18 @@ EXPRESSIONS: list[tuple[str, dict[str, object], str]] = [
     ("a /* ; */ + 1", {}, "a + 1"),
     ("id IN (SELECT id FROM s WHERE v = :v)", {"v": 1}, "id IN (SELECT id FROM s WHERE v = 1)"),
     ("':v' = :v", {"v": 1}, "':v' = 1"),
+    ("a[:i] = :i::int", {"i": 0}, "a[0] = 0::int"),
+    ("a AND:v", {"v": True}, "a AND TRUE"),
+    ("ts < now() - INTERVAL :n DAY", {"n": 3}, "ts < now() - INTERVAL 3 DAY"),
+    # sqlglot reads these as expressions with other values, or with none that it can write.
+    ("ts < now() - INTERVAL 1 DAY 12 HOURS", {}, "ts < now() - INTERVAL 1 DAY 12 HOURS"),
+    ("to_char(d, 'yyyy') <> '2024'", {}, "to_char(d, 'yyyy') <> '2024'"),
+    ("floor(log10(a)) = 3", {}, "floor(log10(a)) = 3"),
+    ("date_format(ts, \"'day='yyyy\") = p", {}, "date_format(ts, \"'day='yyyy\") = p"),
+    ("to_date(a, 'yyyy-MM-dd') = d", {}, "to_date(a, 'yyyy-MM-dd') = d"),
+    ("regexp_like(a, 'x') = true", {}, "regexp_like(a, 'x') = true"),
+    ("get_json_object(a, '$..x') = :v", {"v": "x"}, "get_json_object(a, '$..x') = 'x'"),
+    ("a\n  = `b ``c`.r -- d\n  AND e = r'\\d';", {}, "a = `b ``c`.r AND e = r'\\d'"),
 ]  # fmt: skip
 
 
@@ -452,6 +464,15 @@ def test_values_are_bound_into_expressions(
     given: str, values: dict[str, object], written: str
 ) -> None:
     assert sql.expression(given, **values).text == written
+
+
+class NoTime(datetime.datetime):
+    """A value like pandas' NaT: a datetime that is not equal to itself."""
+
+    def __ne__(self, other: object) -> bool:
+        return True
+
+    __hash__ = datetime.datetime.__hash__
 
 
 COLUMNS = {"id": "INT"}
@@ -489,6 +510,8 @@ REFUSED: list[tuple[str, Callable[[], object]]] = [
     ("values['a']", lambda: sql.update("t", {"a": Decimal("1E+38")}, where="true")),
     ("values['a']", lambda: sql.update("t", {"a": [1, {2}]}, where="true")),
     ("values['a']", lambda: sql.update("t", {"a": "\udc00"}, where="true")),
+    ("values['a']", lambda: sql.update("t", {"a": NoTime(1, 1, 1)}, where="true")),
+    ("text", lambda: sql.expression("a = map('x', 1) AND b:x = :x", x=1)),
     ("alias", lambda: sql.update("t", {"a": 1}, where="true", alias="${x}")),
     ("clauses", lambda: sql.merge_into("t", "s", on=["id"])),
     ("clauses", lambda: sql.not_matched().update_all()),

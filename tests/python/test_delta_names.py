@@ -49,7 +49,7 @@ CALLS: dict[str, tuple[Callable[[Table], object], str]] = {
     ),
     "delete": (lambda t: t.delete("id > 3"), "DELETE FROM db.t WHERE id > 3"),
     "delete where": (lambda t: t.delete(where={"id": 3}), "DELETE FROM db.t WHERE id = 3"),
-    "delete all": (lambda t: t.delete(), "DELETE FROM db.t WHERE TRUE"),
+    "delete all": (lambda t: t.delete(), "DELETE FROM db.t WHERE true"),
     "delete alias": (
         lambda t: t.alias("x").delete("x.id > 3"),
         "DELETE FROM db.t AS x WHERE x.id > 3",
@@ -58,7 +58,7 @@ CALLS: dict[str, tuple[Callable[[Table], object], str]] = {
         lambda t: t.update("id = 1", {"v": S("v || 'x'"), "n": 5}),
         "UPDATE db.t SET v = v || 'x', n = 5\nWHERE id = 1",
     ),
-    "update all": (lambda t: t.update(set={"n": 5}), "UPDATE db.t SET n = 5\nWHERE TRUE"),
+    "update all": (lambda t: t.update(set={"n": 5}), "UPDATE db.t SET n = 5\nWHERE true"),
     "update of ours": (
         lambda t: t.update({"v": "s.v"}, where="id = 1"),
         "UPDATE db.t SET v = 's.v'\nWHERE id = 1",

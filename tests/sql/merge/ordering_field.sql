@@ -76,3 +76,22 @@ MERGE INTO t USING (SELECT id, v, 'a' AS ts FROM t) s ON t.id = s.id WHEN MATCHE
 
 query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 MERGE INTO t USING (SELECT id, v, 'a' AS ts FROM t) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = s.v
+
+-- A lone unconditional DELETE: two source rows with one ordering value delete the row once.
+statement
+CREATE TABLE ties (id INT, v STRING, ts INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 TBLPROPERTIES (preCombineField = 'ts')
+
+statement
+INSERT INTO ties VALUES (1, 'a', 5), (2, 'b', 5), (3, 'c', 5)
+
+query
+MERGE INTO ties t USING (SELECT * FROM VALUES (1, 'x', 9), (1, 'y', 9), (2, 'x', 4), (2, 'y', 4), (4, 'n', 1) AS q(id, v, ts)) s ON t.id = s.id WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM ties
+
+query
+MERGE INTO ties t USING (SELECT * FROM VALUES ('b', 9, 'x'), ('b', 9, 'y') AS q(v, ts, w)) s ON t.v = s.v WHEN MATCHED THEN DELETE
+
+query
+SELECT * FROM ties

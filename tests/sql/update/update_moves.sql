@@ -58,3 +58,16 @@ WHEN MATCHED THEN DELETE WHEN NOT MATCHED THEN INSERT *
 
 query
 SELECT * FROM three ORDER BY p
+
+-- Without buckets, keys and partitions from a sub-query.
+statement
+CREATE TABLE sought (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p)
+
+statement
+INSERT INTO sought VALUES (1, 'a', 'x'), (2, 'a', 'y'), (3, 'b', 'z')
+
+query
+UPDATE sought SET p = 'b' WHERE (id, p) IN (SELECT id, p FROM sought WHERE id < 2)
+
+query
+SELECT * FROM sought

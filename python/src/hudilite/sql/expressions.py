@@ -15,7 +15,7 @@ from hudilite.sql import names, spark_columns
 from hudilite.sql.literals import literal
 
 if TYPE_CHECKING:
-    from sqlglot import exp
+    from sqlglot import Token, exp
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ def expression(text: str, /, **values: object) -> Expression:
     """Returns a SQL expression with values in the place of its ``:names``.
 
     Args:
-        text: One expression. The result has sqlglot's spelling.
+        text: One expression. The result has its spelling, on one line and without comments.
         **values: Value of each ``:name`` in the text, of a type that `literals.literal` accepts.
 
     Raises:
@@ -122,26 +122,50 @@ def _equals(operand: object, argument: str) -> str:
 
 
 def _bound(text: object, values: Mapping[str, object], argument: str) -> str:
+    """Returns a text on one line without its comments, with values in the place of its ``:names``.
+
+    The text is parsed to be checked, and otherwise stays as it is: sqlglot would write some
+    expressions of Spark as others.
+    """
     from sqlglot import exp
 
-    from hudilite.dialect import Hudilite
-
-    tree = _parsed(text, argument)
-    holders = list(tree.find_all(exp.Placeholder))
-    unknown = {holder.name for holder in holders} - set(values)
+    tokens, tree = _parsed(text, argument)
+    holders = [holder.name for holder in tree.find_all(exp.Placeholder)]
+    unknown = set(holders) - set(values)
     if unknown:
         raise argument_error(argument, f"no value was passed for {', '.join(sorted(unknown))}")
-    unused = set(values) - {holder.name for holder in holders}
+    unused = set(values) - set(holders)
     if unused:
         raise argument_error(sorted(unused)[0], f"{text!r} does not contain this name with a colon")
-    for holder in holders:
-        written = exp.Var(this=literal(values[holder.name], holder.name))
-        tree = written if holder is tree else tree
-        holder.replace(written)
-    return tree.sql(Hudilite, comments=False)
+    written, places = _spliced(str(text), tokens, values)
+    if places != len(holders):
+        raise argument_error(argument, f"{text!r} contains a colon before the name of a value")
+    return written
 
 
-def _parsed(text: object, argument: str) -> exp.Expr:
+def _spliced(text: str, tokens: list[Token], values: Mapping[str, object]) -> tuple[str, int]:
+    """Returns the tokens of a text, with values in the place of ``:names``, and their number."""
+    from sqlglot import TokenType
+
+    parts: list[str] = []
+    places = end = 0
+    following = [*tokens[1:], None]
+    for token, next_token in zip(tokens, following, strict=True):
+        if token.start < end or token.token_type is TokenType.SEMICOLON:
+            continue
+        gap = " " if parts and token.start > end else ""
+        name = next_token.text if next_token else ""
+        if token.token_type is TokenType.COLON and next_token and name in values:
+            opens = not parts or parts[-1].endswith(("(", "["))
+            parts.append(("" if opens else " ") + literal(values[name], name))
+            end, places = next_token.end + 1, places + 1
+        else:
+            parts.append(gap + text[token.start : token.end + 1])
+            end = token.end + 1
+    return "".join(parts), places
+
+
+def _parsed(text: object, argument: str) -> tuple[list[Token], exp.Expr]:
     from sqlglot import exp
     from sqlglot.errors import ErrorLevel, SqlglotError
 
@@ -152,10 +176,12 @@ def _parsed(text: object, argument: str) -> exp.Expr:
     if "${" in text:
         raise argument_error(argument, "it contains ${...}, which Spark replaces; bind the value")
     names.check_unicode(text, argument)
+    dialect = Hudilite()
     try:
-        found = Hudilite().parse_into(exp.Condition, text, error_level=ErrorLevel.RAISE)
+        tokens = dialect.tokenize(text)
+        found = dialect.parser(error_level=ErrorLevel.RAISE).parse_into(exp.Condition, tokens, text)
     except SqlglotError as error:
         raise argument_error(argument, f"{text!r} is not a SQL expression") from error
     if len(found) != 1 or found[0] is None:
         raise argument_error(argument, f"{text!r} is not one SQL expression")
-    return found[0]
+    return tokens, found[0]

@@ -47,6 +47,8 @@ def literal(value: object, argument: str) -> str:
         return f"X'{bytes(value).hex().upper()}'"
     if isinstance(value, (int, float, Decimal)):
         return _number(value, argument)
+    if isinstance(value, datetime.datetime) and value != value:
+        raise argument_error(argument, "NaT has no SQL literal; write None for NULL")
     if isinstance(value, datetime.datetime):
         return _moment(value, argument)
     if isinstance(value, datetime.date):

@@ -64,7 +64,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
       ordering = order.ofSource,
       hasStoredKey = !target.hasKeyColumns,
       newer = order.newer,
-      deletesMatches = order.newer.isEmpty && Clause.isOneDelete(changes)
+      deletesMatches = Clause.isOneDelete(changes)
     )
     HudiliteWrite(target.relation, needed(source, spec), spec, HudiliteWrite.counts)
   }
@@ -110,7 +110,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
         (if (hasOneKey) None else joined.isMatch),
       joined = Some(reason),
       hasStoredKey = !target.hasKeyColumns,
-      deletesMatches = Clause.isOneDelete(ofPairs)
+      deletesMatches = Clause.isOneDelete(whole)
     )
     val rows = moved.fold(pairs)(_.plan)
     HudiliteWrite(fresh.relation, needed(rows, spec), spec, HudiliteWrite.counts)

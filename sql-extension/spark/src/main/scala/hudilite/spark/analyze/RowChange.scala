@@ -64,6 +64,7 @@ private[analyze] final class RowChange(
         val on = MergeCondition.of(target, equal.reduce[Expression](And(_, _)))
         val isPinned = target.hasBuckets || on.sourcePartition.nonEmpty
         Option.when(on.unpinnedKey.isEmpty && isPinned)(matching(on, keys, rest))
+          .filter(write => target.hasBuckets || !write.spec.movesPartition)
       case _ => None
     }
   }
