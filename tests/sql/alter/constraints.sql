@@ -115,6 +115,12 @@ SELECT * FROM given
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 ALTER TABLE given ADD CONSTRAINT c CHECK (given.v > 0)
 
+statement
+CREATE TABLE deep (id INT, s STRUCT<f: INT>, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+ALTER TABLE deep ADD CONSTRAINT c CHECK (deep.s.f > 0)
+
 -- REPLACE TABLE states the constraints, and LIKE copies them.
 statement expect_error(HUDILITE_REPLACE_DIFFERS)
 CREATE OR REPLACE TABLE t (id INT, v INT, w STRING, p STRING, PRIMARY KEY (id, p)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2

@@ -26,6 +26,21 @@ class HadoopStorageSuite extends AnyFunSuite {
 
   private def at(scheme: String, path: Path): Path = new Path(s"$scheme://${path.toUri.getPath}")
 
+  test("a scheme without a connector fails with the package to add") {
+    val own = new Configuration(conf)
+    def fault(uri: String) =
+      intercept[HudiliteException](Storage.qualified(new Path(uri), own)).parameters
+    assert(fault("nowhere://b/t")("fix").contains("spark.jars"))
+    assert(fault("nowhere://b/t")("path") == "nowhere://b/t")
+    assert(fault("abfss://c@a/t")("fix").contains("org.apache.hadoop:hadoop-azure:3."))
+    assert(fault("s3://b/t")("fix").contains("s3a:"))
+    own.set("fs.s3a.impl", "org.apache.hadoop.fs.s3a.Absent")
+    assert(fault("s3a://b/t")("fix").contains("org.apache.hadoop:hadoop-aws:3."))
+    assert(fault("s3a://b/t")("reason").contains("org.apache.hadoop.fs.s3a.Absent"))
+    own.set("fs.defaultFS", "gopher://h/")
+    assert(fault("/t")("fix").contains("gopher:"))
+  }
+
   // F58
   test("createNew puts a whole file in place once") {
     use { dir =>

@@ -80,19 +80,22 @@ private[catalog] object CheckConstraints {
 
   /** Fails for a condition that names a column with its table, as no statement could compare rows with it.
     * Errors: HUDILITE_UNSUPPORTED_CLAUSE. */
-  def checkNames(table: String, condition: String, schema: StructType): Unit =
+  def checkNames(table: String, condition: String, schema: StructType): Unit = {
+    def isColumn(name: String) = schema.fieldNames.exists(_.equalsIgnoreCase(name))
     StoredExpression.parsed(condition).foreach {
       case column: UnresolvedAttribute
-          if column.nameParts.size > 1 &&
-            !schema.fieldNames.exists(_.equalsIgnoreCase(column.nameParts.head)) =>
+          if column.nameParts.size > 1 && !isColumn(column.nameParts.head) =>
+        val own = column.nameParts.dropWhile(!isColumn(_))
+        val written = (if (own.isEmpty) column.nameParts.takeRight(1) else own).map(quoteIfNeeded)
         throw AnalysisErrors.of(
           "HUDILITE_UNSUPPORTED_CLAUSE",
           "clause" -> s"CHECK ($condition)",
           "table" -> table,
-          "fix" -> s"Write ${quoteIfNeeded(column.nameParts.last)} without the name of the table."
+          "fix" -> s"Write ${written.mkString(".")} without the name of the table."
         )
       case _ =>
     }
+  }
 
   /** Returns the constraints as Spark shows them. */
   def shown(config: TableConfig): Seq[Constraint] = config.checks.map { case (name, condition) =>
