@@ -120,3 +120,24 @@ MERGE INTO m USING (SELECT 3 id, 'x' v UNION ALL SELECT 3, 'y') s ON m.id = s.id
 
 query
 SELECT * FROM t
+
+-- A row that is inserted gets a key of its own, also where ON compares the keys.
+statement
+CREATE TABLE k (id INT, v STRING) USING hudilite
+
+statement
+INSERT INTO k VALUES (1, 'a'), (2, 'b')
+
+query
+MERGE INTO k t USING (SELECT * FROM VALUES ('foreign', 3, 'c'), ('foreign', 4, 'd'), (NULL, 5, 'e') AS q(rk, id, v)) s ON t._hoodie_record_key = s.rk
+WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, s.v)
+
+query
+MERGE INTO k t USING (SELECT _hoodie_record_key rk, id, concat(v, '!') v FROM k WHERE id < 4) s ON t._hoodie_record_key = s.rk
+WHEN MATCHED THEN UPDATE SET v = s.v WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, s.v)
+
+query
+SELECT id, v FROM k ORDER BY id
+
+query
+SELECT count(DISTINCT _hoodie_record_key), count_if(_hoodie_record_key = 'foreign') FROM k

@@ -95,3 +95,33 @@ MERGE INTO ties t USING (SELECT * FROM VALUES ('b', 9, 'x'), ('b', 9, 'y') AS q(
 
 query
 SELECT * FROM ties
+
+-- ON with one of two partition columns: only source rows that look into the same partition are compared.
+statement
+CREATE TABLE years (id INT, y INT, m INT, v STRING, ts INT, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (y, m) WITH BUCKETS 2 TBLPROPERTIES (preCombineField = 'ts')
+
+statement
+INSERT INTO years VALUES (1, 2024, 1, 'a', 1), (1, 2025, 1, 'b', 1), (1, 2025, 2, 'c', 1), (2, 2024, 1, 'd', 1)
+
+query
+MERGE INTO years t USING (SELECT * FROM VALUES (1, 2024, 1, 'older year', 2), (1, 2025, 1, 'newer year', 3), (1, 2025, 1, 'late', 2), (3, 2024, 5, 'new', 1), (3, 2025, 5, 'new', 2) AS q(id, y, m, v, ts)) s ON t.id = s.id AND t.y = s.y
+WHEN MATCHED THEN UPDATE SET v = s.v, ts = s.ts WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM years ORDER BY id, y, m
+
+-- A condition of ON on the source: only the source rows for which it is true are compared.
+query
+MERGE INTO years t USING (SELECT * FROM VALUES (2, 2024, 1, 'counts', 2, true), (2, 2024, 1, 'does not', 3, false) AS q(id, y, m, v, ts, flag)) s ON t.id = s.id AND t.y = s.y AND t.m = s.m AND s.flag
+WHEN MATCHED THEN UPDATE SET v = s.v, ts = s.ts
+
+query
+SELECT * FROM years WHERE id = 2
+
+-- A condition of ON on the table holds for all source rows of the key, or for none.
+query
+MERGE INTO years t USING (SELECT * FROM VALUES (2, 2024, 1, 'first', 4), (2, 2024, 1, 'second', 5) AS q(id, y, m, v, ts)) s ON t.id = s.id AND t.y = s.y AND t.m = s.m AND t.v = 'counts'
+WHEN MATCHED THEN UPDATE SET v = s.v, ts = s.ts
+
+query
+SELECT * FROM years WHERE id = 2

@@ -108,3 +108,52 @@ WHEN MATCHED THEN UPDATE SET v = 'of 2024' WHEN NOT MATCHED THEN INSERT (id, y, 
 
 query
 SELECT * FROM deep ORDER BY id, y, m
+
+-- What surrounds a sub-query is computed only for the rows of its clause.
+statement
+CREATE TABLE q (id INT, n INT, x DOUBLE, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+
+statement
+INSERT INTO q VALUES (1, 0, 0), (2, 5, 0)
+
+query
+MERGE INTO q USING (SELECT * FROM VALUES (1, 0), (2, 2), (3, 4) AS r(id, n)) s ON q.id = s.id
+WHEN MATCHED AND s.n > 0 THEN UPDATE SET x = 10 / s.n + (SELECT 1)
+WHEN NOT MATCHED AND 8 / s.n > (SELECT 1) THEN INSERT (id, n, x) VALUES (s.id, s.n, 8 / s.n + (SELECT 1))
+
+query
+MERGE INTO q USING (SELECT * FROM VALUES (1, 0), (2, 2), (4, 5) AS r(id, n)) s ON q.id = s.id
+WHEN MATCHED AND q.n > (SELECT 1) THEN UPDATE SET x = 10 / q.n + (SELECT 1) + floor(rand())
+WHEN NOT MATCHED THEN INSERT (id, n, x) VALUES (s.id, s.n, 10 / s.n + floor(rand()))
+
+query
+SELECT * FROM q
+
+-- NOT around IN: a null in the list leaves the condition unknown.
+query
+MERGE INTO q USING (SELECT 1 id, 9 n) s ON q.id = s.id
+WHEN MATCHED AND NOT (q.id > 0 AND s.n IN (SELECT * FROM VALUES (1), (NULL))) THEN UPDATE SET x = -1
+
+query
+MERGE INTO q USING (SELECT 1 id, 9 n) s ON q.id = s.id
+WHEN MATCHED AND NOT (q.id > 0 AND s.n IN (SELECT 1)) THEN UPDATE SET x = -2
+
+query
+SELECT * FROM q WHERE id = 1
+
+-- A value that changes with each call is computed for each row that it is written to.
+query
+MERGE INTO q USING (SELECT 1 one) s ON q.id > 0 WHEN MATCHED THEN UPDATE SET x = rand()
+
+query
+SELECT count(*), count(DISTINCT x) FROM q
+
+query
+MERGE INTO q USING (SELECT id FROM q) s ON q.id = s.id WHEN MATCHED THEN UPDATE SET x = 1 + rand()
+
+query
+SELECT count(*), count(DISTINCT x), min(x) >= 1 FROM q
+
+-- The error for a value of another type contains it as it was written.
+statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
+MERGE INTO q USING (SELECT 1 id) s ON q.id = s.id WHEN MATCHED THEN UPDATE SET n = concat('a', uuid())

@@ -56,9 +56,12 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
     case other => throw target.unsupported(other.sql, "Write INSERT.")
   }
 
-  /** Whether an INSERT clause gives its row the key that ON looks up. */
+  /** Whether an INSERT clause gives its row the key that ON looks up. A key that is made for the row is
+    * another one. */
   def insertsKeySought(clause: InsertClause): Boolean =
-    keys(clause.values).forall { case (column, value) => on.exists(_.isPinned(column, value)) }
+    target.hasKeyColumns && keys(clause.values).forall { case (column, value) =>
+      on.exists(_.isPinned(column, value))
+    }
 
   /** Whether a clause may write a row to another partition than the one where it was looked up. */
   def moves(clause: Clause, isMatched: Boolean): Boolean = clause match {

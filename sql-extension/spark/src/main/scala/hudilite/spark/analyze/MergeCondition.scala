@@ -34,6 +34,22 @@ private[analyze] final case class MergeCondition(
       target.partitionColumns.map(column => pinned(column.exprId))
     }
 
+  /** Values of the partition columns that ON pins. */
+  def pinnedPartition: Seq[Expression] =
+    target.partitionColumns.flatMap(column => pinned.get(column.exprId))
+
+  /** Whether a source row matches at most one target row. */
+  def findsOneRow: Boolean =
+    unpinnedKey.isEmpty && (sourcePartition.nonEmpty || target.seeksEverywhere)
+
+  /** Whether ON may hold for one of two source rows with equal values of the pinned columns, and not
+    * for the other. */
+  def choosesSource: Boolean = residual.toSeq.flatMap(MergeCondition.conjuncts).exists { conjunct =>
+    val pins = KeyEquality.of(target, conjunct)
+      .exists(e => pinned.get(e.column).exists(_.semanticEquals(e.sought)))
+    !pins && conjunct.references.exists(!target.all.contains(_))
+  }
+
   /** Whether `value` is what ON looks up in `column`, apart from casts that keep the value. */
   def isPinned(column: Attribute, value: Expression): Boolean =
     pinned.get(column.exprId).exists(MergeCondition.sameValue(_, value))
@@ -48,6 +64,9 @@ private[analyze] final case class MergeCondition(
 }
 
 private[analyze] object MergeCondition extends PredicateHelper {
+
+  private def conjuncts(condition: Expression): Seq[Expression] =
+    splitConjunctivePredicates(condition)
 
   /** @param condition resolved ON */
   def of(target: HudiliteTarget, condition: Expression): MergeCondition = {

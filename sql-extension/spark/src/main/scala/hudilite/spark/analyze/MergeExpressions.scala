@@ -13,7 +13,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   Project,
   UpdateAction
 }
-import org.apache.spark.sql.types.MetadataBuilder
+import org.apache.spark.sql.types.{BooleanType, MetadataBuilder}
 
 /** Extracts from the expressions of a statement what no merge task can evaluate (subqueries, Python
   * functions, nondeterministic expressions, meta columns) and makes it columns of the source, so
@@ -29,34 +29,26 @@ private[analyze] final class MergeExpressions(target: HudiliteTarget) {
   def over(source: LogicalPlan): LogicalPlan =
     if (ofSource.isEmpty) source else Project(source.output ++ ofSource, source)
 
-  /** Returns an expression from which the parts that need source rows only are extracted. */
-  def withSource(expression: Expression): Expression = expression match {
-    case plain if MergeExpressions.isPlain(target, plain) => plain
-    case list: ListQuery => list
-    case e if !e.references.exists(target.all.contains) => added(ofSource, e, None)
-    case e @ (_: SubqueryExpression | _: InSubquery | _: PythonFuncExpression) => e
-    case e => e.mapChildren(withSource)
-  }
+  /** Returns an ON condition from which the parts that need source rows only are extracted. */
+  def withSource(condition: Expression): Expression =
+    extracted(condition, ofSource, None)(isOfSource)
 
-  /** Returns a clause from which the parts that need source rows only are extracted. */
-  def withSource(action: MergeAction): MergeAction = {
-    val guard = action.condition.filter(c => isPlainOver(c, ofTarget = false))
-    changed(action, withSource,
-      {
-        case v if isPlain(v) => v
-        case v if !v.references.exists(target.all.contains) => added(ofSource, v, guard)
-        case v => withSource(v)
-      })
+  /** Returns a clause from which the parts that need source rows only are extracted.
+    * @param matchesOnce whether the clause sees each source row at most once: only then a value that
+    *                    changes with each call may be computed for a source row */
+  def withSource(action: MergeAction, matchesOnce: Boolean): MergeAction = {
+    val guard = action.condition.filter(c => isPlain(c) && isOfSource(c))
+    def takes(part: Expression) =
+      isOfSource(part) && (matchesOnce || MergeExpressions.isConstant(part))
+    changed(action, extracted(_, ofSource, None)(takes), extracted(_, ofSource, guard)(takes))
   }
 
   /** Returns a WHEN MATCHED clause from which the parts that need a pair of rows are extracted. */
   def withPair(action: MergeAction): MergeAction = {
     val guard = action.condition.filter(isPlain)
-    changed(action, withPair(_, None), withPair(_, guard))
+    changed(action, extracted(_, ofPairs, None)(_ => true),
+      extracted(_, ofPairs, guard)(_ => true))
   }
-
-  def withPair(e: Expression, guard: Option[Expression]): Expression =
-    if (isPlain(e)) e else added(ofPairs, e, guard)
 
   def isPlain(expression: Expression): Boolean = MergeExpressions.isPlain(target, expression)
 
@@ -64,8 +56,18 @@ private[analyze] final class MergeExpressions(target: HudiliteTarget) {
   def isPlain(action: MergeAction): Boolean =
     action.condition.forall(isPlain) && MergeExpressions.values(action).forall(isPlain)
 
-  private def isPlainOver(e: Expression, ofTarget: Boolean) =
-    isPlain(e) && (ofTarget || !e.references.exists(target.all.contains))
+  private def isOfSource(e: Expression) = !e.references.exists(target.all.contains)
+
+  /** Returns an expression in which columns replace its smallest parts that no task can evaluate.
+    * What surrounds them may fail, and is evaluated only for rows for which the clause fires.
+    * @param takes whether a part may become a column of `to` */
+  private def extracted(e: Expression, to: ArrayBuffer[Alias], guard: Option[Expression])(
+      takes: Expression => Boolean
+  ): Expression =
+    if (isPlain(e)) e
+    else if (!MergeExpressions.isPart(e)) e.mapChildren(extracted(_, to, guard)(takes))
+    else if (takes(e)) added(to, e, guard)
+    else e
 
   private def changed(
       action: MergeAction,
@@ -101,10 +103,11 @@ private[analyze] object MergeExpressions {
   private val written = "hudilite.written"
 
   /** Returns the SQL of a value as the statement has it. */
-  def sqlOf(value: Expression): String = value match {
-    case extracted: Attribute if extracted.metadata.contains(written) =>
-      extracted.metadata.getString(written)
-    case other => other.sql
+  def sqlOf(value: Expression): String = {
+    val extracted = value.references.filter(_.metadata.contains(written)).toSeq
+    extracted.sortBy(-_.name.length).foldLeft(value.sql) { (sql, part) =>
+      sql.replace(part.sql, part.metadata.getString(written))
+    }
   }
 
   /** Whether a merge task can evaluate an expression over a source row and a target row. */
@@ -137,6 +140,20 @@ private[analyze] object MergeExpressions {
       s"A value that changes with each call, ${call.sql}, in a condition",
       fix(condition, call)
     )
+
+  /** Whether an expression that a task cannot evaluate is extracted as it is, not only a part of it. A
+    * predicate stays whole around IN: with the NOT around it Spark treats null differently. */
+  private def isPart(e: Expression): Boolean = e match {
+    case _: SubqueryExpression | _: PythonFuncExpression | _: HigherOrderFunction | _: Attribute =>
+      true
+    case _: And | _: Or => false
+    case _ if e.dataType == BooleanType && e.exists(_.isInstanceOf[InSubquery]) => true
+    case _ => !e.mapChildren(child => Literal(null, child.dataType)).deterministic
+  }
+
+  /** Whether an expression has one value for a source row; a sub-query is evaluated once. */
+  private def isConstant(e: Expression): Boolean =
+    e.deterministic || e.isInstanceOf[SubqueryExpression]
 
   private def isChanging(e: Expression) = !e.deterministic && e.children.forall(_.deterministic) &&
     !e.isInstanceOf[SubqueryExpression]

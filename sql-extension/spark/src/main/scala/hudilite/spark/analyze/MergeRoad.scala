@@ -13,10 +13,10 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
   MergeRoad.check(target, merge)
   private val taken = new MergeExpressions(target)
   private val condition = taken.withSource(merge.mergeCondition)
-  private val matched = merge.matchedActions.map(taken.withSource)
-  private val notMatched = merge.notMatchedActions.map(taken.withSource)
-  private val source = taken.over(merge.sourceTable)
   private val on = MergeCondition.of(target, condition)
+  private val matched = merge.matchedActions.map(taken.withSource(_, on.findsOneRow))
+  private val notMatched = merge.notMatchedActions.map(taken.withSource(_, matchesOnce = true))
+  private val source = taken.over(merge.sourceTable)
   private val clauses = new MergeClauses(target, Some(on))
   private val inserts = notMatched.map(clauses.insert)
   private val changes = asRows(matched)
@@ -43,6 +43,8 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
     else if (!target.hasBuckets && (changes ++ inserts ++ bySource).exists(moves))
       Some("the table has no buckets, and a clause may move a row to another partition")
     else if (on.residual.exists(!taken.isPlain(_))) Some("ON needs the table's rows")
+    else if (order.ofSource.nonEmpty && on.choosesSource)
+      Some("source rows are ordered, and ON chooses among those of one key")
     else if (matched.exists(!taken.isPlain(_))) Some("a clause needs the table's rows")
     else if (inserts.exists(!clauses.insertsKeySought(_)))
       Some("INSERT gives another key than ON looks for")
@@ -62,6 +64,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
       matchIsError = false,
       residual = on.residual,
       ordering = order.ofSource,
+      rivals = if (on.sourcePartition.isEmpty) on.pinnedPartition else Nil,
       hasStoredKey = !target.hasKeyColumns,
       newer = order.newer,
       deletesMatches = Clause.isOneDelete(changes)
