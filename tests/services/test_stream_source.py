@@ -328,32 +328,52 @@ def test_columns_added_before_others_are_null_in_earlier_changes(
     assert heard.run() == "HUDILITE_STREAM_STOPPED"
 
 
-def test_a_new_column_with_the_name_of_a_renamed_one_ends_a_stream(
-    spark: SparkSession, database: Path, tmp_path: Path
+@pytest.mark.parametrize("change", ["RENAME COLUMN v TO w", "DROP COLUMN v"])
+def test_a_new_column_with_the_name_of_an_earlier_one_ends_a_stream(
+    spark: SparkSession, database: Path, tmp_path: Path, change: str
 ) -> None:
     spark.sql(CREATE.format("t"))
-    heard = Heard(spark, tmp_path / "checkpoint", maxCommitsPerTrigger="1")
+    forms = {"rows": {}, "cdc": {FORMAT: "cdc"}}
+    heard = [
+        Heard(spark, tmp_path / form, maxCommitsPerTrigger="1", **options)
+        for form, options in forms.items()
+    ]
     spark.sql("INSERT INTO t VALUES (1, 'p', 'x')")
-    assert len(heard.new()) == 1
+    assert [len(of.new()) for of in heard] == [1, 1]
     spark.sql("INSERT INTO t VALUES (2, 'p', 'y')")
-    spark.sql("ALTER TABLE t RENAME COLUMN v TO w")
+    spark.sql(f"ALTER TABLE t {change}")
     spark.sql("ALTER TABLE t ADD COLUMN v STRING")
-    assert heard.run() == "HUDILITE_STREAM_STOPPED"
+    assert [of.run() for of in heard] == ["HUDILITE_STREAM_STOPPED"] * 2
 
 
 @pytest.mark.parametrize("form", ["rows", "cdc"])
-def test_a_new_column_with_the_name_of_a_dropped_one_ends_a_stream(
-    spark: SparkSession, database: Path, tmp_path: Path, form: str
+@pytest.mark.parametrize("by", ["name", "path"])
+def test_a_kept_frame_returns_the_columns_that_it_has_or_its_stream_ends(
+    spark: SparkSession, database: Path, tmp_path: Path, form: str, by: str
 ) -> None:
     spark.sql(CREATE.format("t"))
-    options = {"maxCommitsPerTrigger": "1"} | ({FORMAT: "cdc"} if form == "cdc" else {})
-    heard = Heard(spark, tmp_path / "checkpoint", **options)
     spark.sql("INSERT INTO t VALUES (1, 'p', 'x')")
-    assert len(heard.new()) == 1
-    spark.sql("INSERT INTO t VALUES (2, 'p', 'y')")
+    options = {FORMAT: "cdc"} if form == "cdc" else {}
+
+    def frame() -> DataFrame:
+        reader = spark.readStream.format("hudilite").options(**options)
+        return reader.table("t") if by == "name" else reader.load(str(database / "t"))
+
+    heard = Heard(spark, tmp_path / "checkpoint")
+    reordered = frame()
+    assert heard.run(reordered) is None
+    spark.sql("ALTER TABLE t ALTER COLUMN v AFTER id")
+    spark.sql("INSERT INTO t VALUES (2, 'y', 'p')")
+    assert heard.run(reordered) == "HUDILITE_STREAM_STOPPED"
+    replaced = frame()
+    heard = Heard(spark, tmp_path / "other")
     spark.sql("ALTER TABLE t DROP COLUMN v")
-    spark.sql("ALTER TABLE t ADD COLUMN v STRING")
-    assert heard.run() == "HUDILITE_STREAM_STOPPED"
+    spark.sql("ALTER TABLE t ADD COLUMN w STRING AFTER id")
+    assert heard.run(replaced) == "HUDILITE_STREAM_STOPPED"
+    kept = frame()
+    spark.sql("ALTER TABLE t ALTER COLUMN w COMMENT 'new'")
+    assert heard.run(kept) is None
+    assert [tuple(row)[:3] for row in heard.batches[0]] == [(1, None, "p"), (2, None, "p")]
 
 
 def test_columns_that_change_twice_behind_the_last_row_do_not_end_a_stream_of_changes(

@@ -25,6 +25,7 @@ import hudilite.spark.exec.{HudiliteStrategy, PreviewInExplain}
 import hudilite.spark.functions.TableFunctions
 import hudilite.spark.parse.HudiliteParser
 import hudilite.spark.read.{LinkReads, UngroupScans}
+import hudilite.spark.stream.KeepStreamColumns
 
 /** Session extension, set with `spark.sql.extensions=hudilite.spark.HudiliteExtensions`. Injects
   * the parser, the analyzer and physical plan rules, table functions and the planner strategy. */
@@ -49,6 +50,7 @@ final class HudiliteExtensions extends (SparkSessionExtensions => Unit) {
     extensions.injectResolutionRule(_ => LowerDelete)
     extensions.injectResolutionRule(session => CheckRows(session))
     extensions.injectResolutionRule(_ => ResolveIncremental)
+    extensions.injectResolutionRule(_ => KeepStreamColumns)
     extensions.injectResolutionRule(_ => AddNewColumns) // once all others have resolved the rows
     extensions.injectResolutionRule(_ => PreviewInExplain)
     TableFunctions.inject(extensions)

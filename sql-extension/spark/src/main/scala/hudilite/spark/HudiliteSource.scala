@@ -94,7 +94,12 @@ class HudiliteSource
       schema: Option[StructType],
       providerName: String,
       parameters: Map[String, String]
-  ): Source = new ChangeStream(of(context), StreamRead.of(parameters))
+  ): Source = {
+    val planned = schema.getOrElse(
+      throw new IllegalStateException("INTERNAL: KeepStreamColumns has not run on a stream")
+    )
+    new ChangeStream(of(context), StreamRead.of(parameters), planned)
+  }
 
   override def createSink(
       context: SQLContext,

@@ -19,12 +19,11 @@ import hudilite.spark.catalog.{HudiliteTable, SessionParts, TablePath}
 
 /** Streaming source of the changes that commits make to a table. Its offsets are commits, in the
   * order of their commit numbers. Runs on the driver.
-  * @param read options of the stream */
-final class ChangeStream(session: SparkSession, read: StreamRead)
+  * @param read   options of the stream
+  * @param schema columns of its plan, as the table had them when `readStream` was called */
+final class ChangeStream(session: SparkSession, read: StreamRead, override val schema: StructType)
     extends Source
     with SupportsTriggerAvailableNow {
-
-  override val schema: StructType = ChangeStream.schema(session, read)
 
   /** Last commit that this run reads, with Trigger.AvailableNow; "" if the table had no commit. */
   private var last: Option[String] = None
@@ -45,10 +44,10 @@ final class ChangeStream(session: SparkSession, read: StreamRead)
     val (from, to) = (start.map(CommitOffset.of), CommitOffset.of(end))
     from.foreach(open): Unit
     val range = new CommitRange(session, open(Some(to)), read.withKinds)
-    if (range.schema != schema)
+    if (ChangeStream.facts(range.schema) != ChangeStream.facts(schema))
       throw stopped(
-        "its columns have changed since the query started",
-        "Restart the query."
+        "its columns have changed since readStream was called",
+        "Call readStream again, and start the query with the result."
       )
     def rows() = StreamFrame.under(session)(changedRows(range, from, to.instant))
     StreamFrame.of(session, new LateRows(session, () => rows()), schema)
@@ -116,6 +115,9 @@ final class ChangeStream(session: SparkSession, read: StreamRead)
 }
 
 object ChangeStream {
+
+  /** Returns what a plan takes from its source: comments and defaults are not among it. */
+  private def facts(columns: StructType) = columns.map(f => (f.name, f.dataType, f.nullable))
 
   /** Builds the error of a stream that cannot continue.
     * @param path   location of the table
