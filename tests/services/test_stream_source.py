@@ -269,6 +269,27 @@ def test_a_commit_of_stock_hudi_is_read_before_and_after_it_gets_a_number(
     assert [row[0] for row in heard.new()] == [3]
 
 
+@pytest.mark.parametrize("form", ["rows", "cdc"])
+def test_a_commit_of_stock_hudi_waits_for_one_that_began_before_it(
+    spark: SparkSession, database: Path, tmp_path: Path, form: str
+) -> None:
+    spark.sql(CREATE.format("t"))
+    options = {FORMAT: "cdc"} if form == "cdc" else {}
+    heard = Heard(spark, tmp_path / "checkpoint", **options)
+    spark.sql("INSERT INTO t VALUES (1, 'a', 'x')")
+    assert [row[0] for row in heard.new()] == [1]
+    for id in (2, 3):
+        spark.sql(f"INSERT INTO t VALUES ({id}, 'a', 'x')")
+    for number in (database / "t/.hoodie/.hudilite/commits").glob(f"{0:019}[23]*"):
+        number.unlink()  # stock Hudi writes none
+    done = layout.completed_file(database / "t", sorted(layout.completed(database / "t"))[1])
+    aside = done.rename(tmp_path / done.name)
+    assert heard.new() == []
+    aside.rename(done)
+    assert [row[0] for row in heard.new()] == [2, 3]
+    assert heard.new() == []
+
+
 def test_a_stream_does_not_go_on_behind_a_restore(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:

@@ -6,10 +6,10 @@ import java.time.{ZoneId, ZoneOffset}
 
 import org.scalatest.funsuite.AnyFunSuite
 
-import hudilite.commit.AsOf
+import hudilite.commit.{AsOf, Committed}
 import hudilite.error.HudiliteException
 import hudilite.io.{LocalStorage, Storage, TempFolder}
-import hudilite.timeline.{CommitMetadata, InstantTime}
+import hudilite.timeline.{AvroFiles, CommitMetadata, InstantTime}
 
 class TimeTravelSuite extends AnyFunSuite {
   import TestTable.use
@@ -60,6 +60,41 @@ class TimeTravelSuite extends AnyFunSuite {
       assert(at(table, first).instants == Seq(first))
       assert(at(table, stranger).instants == Seq(stranger, first))
       assert(at(table, stranger).number == 1)
+    }
+  }
+
+  test("a commit without a number is settled once no write with an earlier instant is pending") {
+    use { table =>
+      def settled = Committed.earlier(table.files).settledSteps
+      def plant(name: String, content: String = "") =
+        TempFolder.write(Storage.resolve(table.base, s".hoodie/$name"), content)
+      val commit = CommitMetadata("UPSERT", "", Nil).toJson
+      val (slow, quick) = ("29990101000000000", "29990101000000001")
+      table.merge(1)(_ => "one")
+      Seq("commit.requested", "inflight").foreach(end => plant(s"$slow.$end"))
+      assert(settled == 1)
+      plant(s"$quick.commit", commit)
+      assert(Committed.steps(table.files).size == 2)
+      assert(settled == 1)
+      plant(s"$slow.commit", commit)
+      assert(settled == 3)
+    }
+  }
+
+  test("a commit with a number is settled, and a clustering is not waited for") {
+    use { table =>
+      def settled = Committed.earlier(table.files).settledSteps
+      table.merge(1)(_ => "one")
+      val slow = table.start(table.snapshot, Seq(2))(_ => "slow")
+      table.merge(3)(_ => "quick")
+      assert(settled == 2)
+      slow.commit()
+      val commit = CommitMetadata("UPSERT", "", Nil).toJson
+      TempFolder.write(Storage.resolve(table.base, ".hoodie/29990101000000002.commit"), commit)
+      AvroFiles.requestedReplace(table.base, "29990101000000000", isClustering = true)
+      assert(settled == 4)
+      AvroFiles.requestedReplace(table.base, "29990101000000001", isClustering = false)
+      assert(settled == 3)
     }
   }
 

@@ -30,7 +30,8 @@ final class ChangeStream(session: SparkSession, read: StreamRead, override val s
 
   override def prepareForTriggerAvailableNow(): Unit = {
     val table = ChangeStream.open(session, read)
-    last = Some(ChangeStream.steps(table).lastOption.fold("")(_.last))
+    val states = Committed.earlier(table.timeline)
+    last = Some(states.steps.lift(states.settledSteps - 1).fold("")(_.last))
   }
 
   override def getOffset: Option[Offset] = next(None, open(None))
@@ -76,7 +77,8 @@ final class ChangeStream(session: SparkSession, read: StreamRead, override val s
   /** Returns the end of the next batch; None for a stream from the earliest commit on, before the
     * table's first commit. */
   private def next(from: Option[CommitOffset], table: HudiliteTable): Option[CommitOffset] = {
-    val steps = ChangeStream.steps(table)
+    val states = Committed.earlier(table.timeline)
+    val steps = states.steps
     def place(instant: String): Int = {
       val found = steps.indexWhere(_.contains(instant))
       if (found < 0 && instant.nonEmpty)
@@ -84,7 +86,7 @@ final class ChangeStream(session: SparkSession, read: StreamRead, override val s
         Committed.load(table.timeline, AsOf.Version(instant)): Unit
       found
     }
-    val end = last.fold(steps.size - 1)(place)
+    val end = last.fold(states.settledSteps - 1)(place)
     def within(begin: String): Int = {
       val first = place(begin)
       read.maxCommits.fold(end)(most => end.min(first + most)).max(first)
@@ -143,8 +145,4 @@ object ChangeStream {
     if (table.part.nonEmpty)
       throw StreamRead.unsupported("path", s"Stream ${table.basePath} and filter its rows.")
     table
-  }
-
-  private def steps(table: HudiliteTable): Vector[Vector[String]] =
-    Committed.steps(table.timeline)
-}
+  }}
