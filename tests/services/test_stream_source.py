@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from harness import layout, streams
+from harness import layout, names, streams
 from harness.faults import fault_of
 from harness.rotation import product
 from harness.seeds import asked_seed
@@ -288,6 +288,30 @@ def test_a_commit_of_stock_hudi_waits_for_one_that_began_before_it(
     aside.rename(done)
     assert [row[0] for row in heard.new()] == [2, 3]
     assert heard.new() == []
+
+
+def test_a_stream_goes_on_behind_what_was_archived_beyond_a_savepoint(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    spark.sql(CREATE.format("t"))
+    rows = Heard(spark, tmp_path / "rows")
+    changes = Heard(spark, tmp_path / "changes", **{FORMAT: "cdc"})
+    spark.sql("INSERT INTO t VALUES (1, 'a', 'x')")
+    assert [len(heard.new()) for heard in (rows, changes)] == [1, 1]
+    (saved,) = layout.completed(database / "t")
+    for id in range(2, 6):
+        spark.sql(f"INSERT INTO t VALUES ({id}, 'a', 'x')")
+    spark.sql(f"CALL savepoint(table => 't', instant => '{saved}')").collect()
+    timeline = database / "t" / names.at(database / "t").timeline
+    kept = {file: tmp_path / file.name for file in timeline.glob(f"{saved}*")}
+    for file, aside in kept.items():
+        file.rename(aside)
+    spark.sql("CALL archive(table => 't', keep_min => 1, keep_max => 2)").collect()
+    for file, aside in kept.items():
+        aside.rename(file)  # as stock Hudi with hoodie.archive.beyond.savepoint
+    assert len(layout.completed(database / "t")) == 2
+    assert [row[0] for row in rows.new()] == [2, 3, 4, 5]
+    assert changes.run() == "HUDILITE_CHANGES_EXPIRED"
 
 
 def test_a_stream_does_not_go_on_behind_a_restore(

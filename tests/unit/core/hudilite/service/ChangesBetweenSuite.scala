@@ -1,13 +1,15 @@
 package hudilite.service
 
+import java.nio.file.Files
+
 import org.scalatest.funsuite.AnyFunSuite
 
 import hudilite.commit.CommitResult
 import hudilite.error.HudiliteException
-import hudilite.io.TempFolder
+import hudilite.io.{Storage, TempFolder}
 import hudilite.timeline.TimelineFiles
-import hudilite.view.TestTable.use
-import hudilite.view.{ChangesBetween, LoadCost, LongHistory, TestTable}
+import hudilite.view.TestTable.{use, useVersion9}
+import hudilite.view.{ChangesBetween, Increment, LoadCost, LongHistory, TestTable}
 
 /** The file slices that are compared between two states, and the cost of reading a long range. */
 class ChangesBetweenSuite extends AnyFunSuite {
@@ -58,6 +60,67 @@ class ChangesBetweenSuite extends AnyFunSuite {
       assert(firstOf(between(table, Some(commits.head.instant))) ==
         (commits.head.instant, active.head))
       assert(between(table, Some(active.head)).steps.size == active.size - 1)
+    }
+  }
+
+  /** Archives as stock Hudi does beyond a commit with a savepoint. */
+  private def archiveBeyond(table: TestTable, instant: String): Unit = {
+    val folder = TempFolder.local(table.files.folder)
+    val kept = TempFolder.local(Storage.resolve(table.base, ".hoodie/kept"))
+    val names = table.files.list().filter(_._1.time == instant).map(_._2.name)
+    new Savepoints(table.files).create(table.config, instant, "us", "", 0)
+    val all = table.files.list().filter(_._1.time == instant).map(_._2.name)
+    Files.createDirectories(kept)
+    all.foreach(name => Files.move(folder.resolve(name), kept.resolve(name)))
+    assert(names.size < all.size)
+    archive(table)
+    all.foreach(name => Files.move(kept.resolve(name), folder.resolve(name)))
+  }
+
+  Seq[(String, (TestTable => Unit) => Unit)]("6" -> use, "9" -> useVersion9).foreach {
+    case (version, using) =>
+      test(s"what was archived beyond a savepoint has no changes, in version $version") {
+        using { table =>
+          val saved = grown(table, 8).head.instant
+          archiveBeyond(table, saved)
+          val active = table.snapshot.instants
+          assert(active.head == saved && active.size < 8)
+          assert(firstOf(between(table, Some(saved))) == (saved, active(1)))
+          assert(between(table, Some(active(1))).steps.size == active.size - 2)
+          assert(between(table, None, Some(saved)).steps.map(_.instants) == Seq(Seq(saved)))
+          val changes = between(table, None)
+          assert(changes.steps.map(_.instants) == active.tail.map(Seq(_)))
+          assert(changes.steps.head.after.all.size == 4 && changes.steps.head.before.all.isEmpty)
+        }
+      }
+
+      test(s"rows of what was archived beyond a savepoint are in a range, in version $version") {
+        using { table =>
+          val commits = grown(table, 8).map(_.instant)
+          val saved = commits.head
+          archiveBeyond(table, saved)
+          val next = table.snapshot.instants(1)
+          def range(begin: String, end: Option[String] = None) =
+            Increment.of(table.files, table.config, begin, end)
+          assert(range(saved).archived.contains(saved -> next))
+          assert(range(saved).slices.size == 4)
+          assert(range("0").archived.contains("0" -> next))
+          assert(range("0", Some(saved)).archived.contains("0" -> saved))
+          assert(range(saved, Some(saved)).archived.isEmpty && range(next).archived.isEmpty)
+          val ended = intercept[HudiliteException](range("0", Some(commits(1))))
+          assert(ended.condition == "HUDILITE_VERSION_NOT_FOUND")
+        }
+      }
+  }
+
+  test("a savepoint that stopped an archival leaves the changes after it whole") {
+    use { table =>
+      val commits = grown(table, 8).map(_.instant)
+      new Savepoints(table.files).create(table.config, commits(2), "us", "", 0)
+      archive(table)
+      assert(table.snapshot.instants == commits.drop(2))
+      assert(between(table, Some(commits(2))).steps.size == 5)
+      assert(Increment.of(table.files, table.config, commits(2), None).archived.isEmpty)
     }
   }
 

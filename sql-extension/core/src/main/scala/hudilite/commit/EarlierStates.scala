@@ -1,6 +1,7 @@
 package hudilite.commit
 
-import hudilite.timeline.{PendingPlans, TimelineFiles}
+import hudilite.format.TableConfig
+import hudilite.timeline.{PendingPlans, TimelineArchive, TimelineFiles}
 
 /** Earlier states of a table, from one reading of its commits.
   * @param states committed instants of the active timeline */
@@ -17,6 +18,19 @@ final class EarlierStates private[commit] (files: TimelineFiles, states: States)
   def settledSteps: Int = {
     lazy val clusterings = PendingPlans.clusterings(files, latest.timeline).map(_.time).toSet
     states.settledSteps(!clusterings(_))
+  }
+
+  /** Returns the commits of the active timeline before which later ones than its first were archived.
+    * Stock Hudi leaves commits with savepoints there if `hoodie.archive.beyond.savepoint` is set. Reads
+    * the archive if a savepoint protects the first commit. */
+  def afterArchived(config: TableConfig): Set[String] = {
+    val times = latest.times
+    val archived = for {
+      first <- times.headOption.toSet[String]
+      active <- latest.firstActive.toSet[String] if first < active
+      time <- TimelineArchive.writes(files, config, first, active)
+    } yield time
+    (archived -- times).flatMap(time => times.find(_ > time))
   }
 
   /** Returns the commits that counted at a state.

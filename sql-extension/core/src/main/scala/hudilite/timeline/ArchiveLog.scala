@@ -21,6 +21,12 @@ private[timeline] final class ArchiveLog(files: TimelineFiles, folder: Path, zon
 
   override def isEmpty: Boolean = !storage.names(folder).exists(numberOf(_).nonEmpty)
 
+  override def writes(after: String, before: String): Iterator[String] =
+    storage.list(folder).iterator.filter(entry => numberOf(entry.name).nonEmpty)
+      .flatMap(entry => AvroLog.records(storage.read(entry.path)))
+      .flatMap(ArchivedEntry.write)
+      .filter(time => after < time && time < before)
+
   @tailrec override def add(actions: Seq[DoneAction]): Unit = {
     val last = storage.names(folder).flatMap(numberOf).maxOption
     val known = keysIn(last)

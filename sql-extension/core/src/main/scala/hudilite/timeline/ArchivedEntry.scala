@@ -53,6 +53,11 @@ private[timeline] object ArchivedEntry {
     for (t <- text(time); a <- text(action); s <- text(state)) yield (t, a, s)
   }
 
+  /** Returns the instant of an entry about a completed write; None for another one. */
+  def write(record: GenericRecord): Option[String] = keyOf(record).collect {
+    case (at, of, "COMPLETED") if Instant.writes(of) => at
+  }
+
   /** Returns the state by which the entry of an instant is found. */
   def keyOf(instant: Instant): Key = (instant.time, instant.action, nameOf(instant.state))
 

@@ -30,6 +30,14 @@ private[timeline] final class History(files: TimelineFiles, folder: Path) extend
     .flatMap(entry => completions.getOrElseUpdate(entry.name, completionsIn(entry)).get(instant))
     .nextOption()
 
+  override def writes(after: String, before: String): Iterator[String] =
+    current.iterator.filter(_.mayHaveBetween(after, before)).flatMap { entry =>
+      val file = Storage.resolve(folder, entry.name)
+      HistoryFile.actions(storage.read(file), file).collect {
+        case (time, action) if Instant.writes(action) && after < time && time < before => time
+      }
+    }
+
   private def completionsIn(entry: Entry): Map[String, String] = {
     val file = Storage.resolve(folder, entry.name)
     HistoryFile.completions(storage.read(file), file)
@@ -138,6 +146,12 @@ private object History {
     /** Whether an instant may be in the file, by its name. */
     def mayHave(instant: String): Boolean = name match {
       case timesOf(first, last) => first <= instant && instant <= last
+      case _ => true
+    }
+
+    /** Whether an instant between two others may be in the file, by its name. */
+    def mayHaveBetween(after: String, before: String): Boolean = name match {
+      case timesOf(first, last) => first < before && after < last
       case _ => true
     }
   }

@@ -19,6 +19,11 @@ private[hudilite] trait TimelineArchive {
     * Errors: those of [[add]]. */
   def completion(instant: String): Option[String] = None
 
+  /** Returns the archived commits, replacecommits and deltacommits between two instants, both exclusive.
+    * Reads the files of the archive that may have some.
+    * Errors: those of [[add]]. */
+  def writes(after: String, before: String): Iterator[String]
+
   /** Whether nothing was archived. Makes one call of the storage. */
   def isEmpty: Boolean
 }
@@ -28,15 +33,29 @@ private[hudilite] object TimelineArchive {
   /** Whether commits of a table were archived, in its own version or in one that it had before. Makes
     * one call of the storage for each archive, until one is not empty. */
   def hasCommits(files: TimelineFiles, config: TableConfig): Boolean =
+    of(files, config).exists(!_.isEmpty)
+
+  /** Returns the archived writes of a table between two instants, both exclusive, as
+    * [[hasCommits]] finds archives. */
+  def writes(
+      files: TimelineFiles,
+      config: TableConfig,
+      after: String,
+      before: String
+  ): Set[String] = of(files, config).flatMap(_.writes(after, before)).toSet
+
+  private def of(files: TimelineFiles, config: TableConfig): Seq[TimelineArchive] =
     Seq(config.version, TableVersion.Six, TableVersion.Nine)
       .map(files.inVersion)
       .distinctBy(_.layout)
-      .exists(of => !of.layout.archive(of, config).isEmpty)
+      .map(of => of.layout.archive(of, config))
 
   /** Archive of a layout whose form is not known: it is not written, and counts as empty. */
   private[timeline] final class Unknown(files: TimelineFiles, config: TableConfig)
       extends TimelineArchive {
     override def isEmpty: Boolean = true
+
+    override def writes(after: String, before: String): Iterator[String] = Iterator.empty
 
     override def add(actions: Seq[DoneAction]): Unit = throw HudiliteException(
       "HUDILITE_UNSUPPORTED_TABLE",

@@ -22,8 +22,8 @@ object ChangesBetween {
 
   /** Returns the changes between two table states.
     *
-    * From the earliest commit on, the changes lead to the last state from an empty table. If the first
-    * commits were archived, or if a clean has deleted files that their changes need, then all rows of
+    * From the earliest commit on, the changes lead to the last state from an empty table. If commits of
+    * the range were archived, or if a clean has deleted files that their changes need, then all rows of
     * the earliest state after which this does not hold are inserts of the commit that led to it, as
     * the rows of the first version that a stream of Delta's change data feed reads.
     * @param from instant of the first state, exclusive; None: the earliest
@@ -51,7 +51,7 @@ object ChangesBetween {
     val told = new Told(states, last, timeline.basePath)
     val first = from.map { instant =>
       place(instant).getOrElse {
-        val isEarlier = states.steps.flatten.minOption.exists(instant < _)
+        val isEarlier = states.firstActive.exists(instant < _)
         if (isEarlier && TimelineArchive.hasCommits(timeline, config))
           throw told.lost(instant, archived)
         unknown(states, instant)
@@ -87,7 +87,7 @@ object ChangesBetween {
       if (isWhole) from(0, beginning) else throw lost(beginning, archived)
 
     private def from(first: Int, text: String): Seq[ChangedFiles] = (first to last).map { n =>
-      change(n).fold(fault => throw lost(text, fault.parameters("retention")), identity)
+      change(n).fold(reason => throw lost(text, reason), identity)
     }
 
     /** Returns the changes from the earliest state on.
@@ -116,10 +116,14 @@ object ChangesBetween {
       )
     }
 
-    private def change(n: Int): Either[HudiliteException, ChangedFiles] = {
-      val before = steps.lift(n - 1).map(step => step.last -> states.at(step.last))
-      found(ChangedFiles.of(steps(n), before, states.at(steps(n).last)))
-    }
+    /** Returns the changes of a step, or why they can no longer be told. */
+    private def change(n: Int): Either[String, ChangedFiles] =
+      if (steps(n).exists(states.isAfterArchived)) Left(beyond)
+      else {
+        val before = steps.lift(n - 1).map(step => step.last -> states.at(step.last))
+        found(ChangedFiles.of(steps(n), before, states.at(steps(n).last)))
+          .left.map(_.parameters("retention"))
+      }
 
     private def whole(n: Int): Either[HudiliteException, ChangedFiles] =
       found(ChangedFiles.whole(steps(n), states.at(steps(n).last)))
@@ -130,6 +134,7 @@ object ChangesBetween {
   }
 
   private val beginning = "its creation"
+  private val beyond = "commits were archived that came after one with a savepoint"
   private val archived = "it is before the active timeline, and the commits there were archived"
 
   /** Fails with the reason why an instant is no version. */

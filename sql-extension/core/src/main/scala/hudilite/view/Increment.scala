@@ -23,8 +23,9 @@ final case class Increment(
 object Increment {
 
   /** Returns the base files of the commits in a range. If it begins before the active timeline of a
-    * table that was archived, all base files are in the result: a row has the time of its commit,
-    * and the state after the range contains it whatever the archive says.
+    * table that was archived, or at a commit that a savepoint has kept there, all base files are in
+    * the result: a row has the time of its commit, and the state after the range contains it whatever
+    * the archive says.
     * @param begin start of the range, exclusive. The instant of a commit selects by commit number,
     *              as design D10 orders commits. Any other digits are compared with the instants as
     *              text.
@@ -40,7 +41,8 @@ object Increment {
       end: Option[String]
   ): Increment = {
     config.checkTellsChanges(timeline.basePath.toString)
-    val steps = Committed.steps(timeline)
+    val states = Committed.earlier(timeline)
+    val steps = states.steps
     val first = steps.indexWhere(_.contains(begin))
     val last = end.fold(-1)(time => steps.indexWhere(_.contains(time)))
     val instants = steps.zipWithIndex.flatMap { case (times, n) =>
@@ -50,10 +52,14 @@ object Increment {
     }
     val asked = instants.lastOption.map(AsOf.Version(_))
     val snapshot = TableSnapshot.load(timeline, config, asked)
-    val archived = steps.flatten.minOption.filter { active =>
-      first < 0 && begin < active && TimelineArchive.hasCommits(timeline, config)
-    }
-    for (active <- archived; time <- end) if (last < 0 && time < active) throw ended(timeline, time)
+    val active = for {
+      first <- states.latest.firstActive if begin < first
+      whole <- (states.afterArchived(config) ++ states.latest.times.headOption).maxOption
+      if begin < whole && TimelineArchive.hasCommits(timeline, config)
+    } yield whole
+    for (whole <- active; time <- end) if (last < 0 && time < whole) throw ended(timeline, time)
+    val archived = active.map(whole => end.fold(whole)(time => if (time < whole) time else whole))
+      .filter(begin < _)
     val slices =
       if (archived.nonEmpty) snapshot.partitions().flatMap(snapshot.slices)
       else touched(snapshot, instants)

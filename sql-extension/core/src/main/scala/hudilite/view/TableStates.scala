@@ -26,6 +26,16 @@ private[view] final class TableStates(timeline: TimelineFiles, config: TableConf
   /** Committed instants, see [[Committed.steps]]. */
   val steps: Vector[Vector[String]] = earlier.steps
 
+  private lazy val afterArchived = earlier.afterArchived(config)
+
+  /** Returns the first committed instant of the active timeline, see [[Committed.firstActive]]. */
+  def firstActive: Option[String] = earlier.latest.firstActive
+
+  /** Whether commits were archived that came between a commit and the one before it on the active
+    * timeline, see [[EarlierStates.afterArchived]]. */
+  def isAfterArchived(instant: String): Boolean =
+    firstActive.exists(instant <= _) && afterArchived(instant)
+
   /** Returns the state after a commit.
     * Errors: HUDILITE_VERSION_NOT_FOUND if it is not one of the active timeline. */
   def at(instant: String): TableSnapshot = snapshots.get(instant).getOrElse {
