@@ -439,6 +439,25 @@ def test_columns_that_change_twice_behind_the_last_row_do_not_end_a_stream_of_ch
     assert heard.run() == "HUDILITE_COLUMNS_CHANGED"
 
 
+@pytest.mark.parametrize("form", ["rows", "cdc"])
+def test_columns_that_change_twice_do_not_end_a_stream_of_single_commits(
+    spark: SparkSession, database: Path, tmp_path: Path, form: str
+) -> None:
+    spark.sql(CREATE.format("t"))
+    options = {"maxCommitsPerTrigger": "1"} | ({FORMAT: "cdc"} if form == "cdc" else {})
+    heard = Heard(spark, tmp_path / "checkpoint", **options)
+    spark.sql("INSERT INTO t VALUES (1, 'p', 'x')")
+    assert len(heard.new()) == 1
+    spark.sql("ALTER TABLE t ADD COLUMN n INT")
+    spark.sql("ALTER TABLE t RENAME COLUMN v TO w")
+    spark.sql("ALTER TABLE t RENAME COLUMN p TO q")
+    spark.sql("INSERT INTO t VALUES (2, 'p', 'y', 4)")
+    assert [row[:4] for row in heard.new()] == [(2, "p", "y", 4)]
+    spark.sql("INSERT INTO t VALUES (3, 'p', 'z', 4)")
+    spark.sql("ALTER TABLE t RENAME COLUMN w TO v")
+    assert heard.run() == "HUDILITE_STREAM_STOPPED"
+
+
 def test_a_row_that_moves_to_another_partition_moves_in_the_table_that_follows(
     spark: SparkSession, database: Path, tmp_path: Path
 ) -> None:

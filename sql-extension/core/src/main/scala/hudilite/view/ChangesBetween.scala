@@ -15,7 +15,12 @@ final case class ChangesBetween(
     steps: Seq[ChangedFiles],
     last: Option[TableSnapshot],
     instants: Seq[String]
-)
+) {
+
+  /** Whether the steps change no rows. */
+  def keepRows: Boolean =
+    steps.forall(changes => changes.after.all.isEmpty && changes.before.all.isEmpty)
+}
 
 object ChangesBetween {
   private val expired = "HUDILITE_SNAPSHOT_EXPIRED"

@@ -18,7 +18,12 @@ final case class Increment(
     slices: Seq[FileSlice],
     snapshot: TableSnapshot,
     archived: Option[(String, String)] = None
-)
+) {
+
+  /** Whether the commits only rewrote files for other columns, or kept all rows. */
+  def keepsRows: Boolean = archived.isEmpty &&
+    instants.flatMap(snapshot.metadata).forall(commit => commit.isOfColumns || commit.keepsRows)
+}
 
 object Increment {
 

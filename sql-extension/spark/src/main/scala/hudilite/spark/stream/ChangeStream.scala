@@ -65,9 +65,9 @@ final class ChangeStream(session: SparkSession, read: StreamRead, override val s
   ): RDD[InternalRow] = {
     val rows = (from.map(_.instant), read.start) match {
       case (Some(begin), _) if begin == to => None
-      case (Some(begin), _) => Some(range.between(begin, to))
+      case (Some(begin), _) => range.between(begin, to)
       case (None, StreamStart.After(begin)) if begin == to => None
-      case (None, StreamStart.After(begin)) => Some(range.between(begin, to))
+      case (None, StreamStart.After(begin)) => range.between(begin, to)
       case (None, StreamStart.Earliest) => Some(range.whole(to))
       case (None, StreamStart.Latest) => None
     }

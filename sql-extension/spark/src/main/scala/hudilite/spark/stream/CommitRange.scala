@@ -47,22 +47,28 @@ private[stream] final class CommitRange(
     rows.select(columnsOf(earlier.schema, instant) ++ kinds.filter(_ => withKinds): _*)
   }
 
-  /** Returns the changes of the commits after `from`, up to and including `to`.
+  /** Returns the changes of the commits after `from`, up to and including `to`; None if they change no
+    * rows, whatever columns the table had meanwhile.
     * @param from instant of a commit; "": from the first commit on
     * @param to   instant of the last commit
     * Errors: HUDILITE_VERSION_NOT_FOUND, HUDILITE_SNAPSHOT_EXPIRED. */
-  def between(from: String, to: String): DataFrame =
+  def between(from: String, to: String): Option[DataFrame] =
     if (withKinds) {
       val changes = ChangesBetween.of(table.timeline, table.config,
         Option(from).filter(_.nonEmpty), Some(to))
-      val last = changes.last.getOrElse(table.snapshot)
-      val known = table.schemaAt(last)
-      frame(ChangedRows.plan(session, table.name, known, last, changes))
-        .select(columnsOf(known, to) ++ Seq(col(ChangedRows.kind), col(ChangedRows.instant)): _*)
+      Option.when(!changes.keepRows) {
+        val last = changes.last.getOrElse(table.snapshot)
+        val known = table.schemaAt(last)
+        val kinds = Seq(col(ChangedRows.kind), col(ChangedRows.instant))
+        frame(ChangedRows.plan(session, table.name, known, last, changes))
+          .select(columnsOf(known, to) ++ kinds: _*)
+      }
     } else {
       val left = IncrementalQuery(from, Some(to)).of(session, table)
-      frame(DataSourceV2Relation.create(left, None, None))
-        .select(columnsOf(table.schemaAt(left.increment.snapshot), to): _*)
+      Option.when(!left.increment.keepsRows) {
+        frame(DataSourceV2Relation.create(left, None, None))
+          .select(columnsOf(table.schemaAt(left.increment.snapshot), to): _*)
+      }
     }
 
   /** Returns the table's current columns for rows of an older schema; added columns are null.
