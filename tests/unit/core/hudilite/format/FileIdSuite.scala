@@ -12,6 +12,10 @@ class FileIdSuite extends AnyFunSuite {
     assert(FileId.bucketOf(FileId.bucket(uuid, "", 99999, "")).contains(99999))
   }
 
+  test("a uuid that is computed from parts is told from a random one") {
+    assert(FileId.isNamed(FileId.named("t")) && !FileId.isNamed(uuid) && !FileId.isNamed(""))
+  }
+
   // F49
   test("a retried task gives the same file id") {
     assert(FileId.bucket(uuid, "p", 1, "e") == FileId.bucket(uuid, "p", 1, "e"))

@@ -66,4 +66,7 @@ object FileId {
     bytes.foreach(part => buffer.putInt(part.length).put(part))
     UUID.nameUUIDFromBytes(buffer.array).toString
   }
+
+  /** Whether a uuid is a name-based one, as [[named]] computes them. */
+  def isNamed(uuid: String): Boolean = uuid.matches("[0-9a-f]{8}-[0-9a-f]{4}-3.*")
 }

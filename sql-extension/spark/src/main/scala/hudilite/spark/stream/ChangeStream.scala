@@ -15,6 +15,7 @@ import org.apache.spark.sql.types.StructType
 
 import hudilite.commit.{AsOf, Committed}
 import hudilite.error.HudiliteException
+import hudilite.format.FileId
 import hudilite.spark.catalog.{HudiliteTable, SessionParts, TablePath}
 
 /** Streaming source of the changes that commits make to a table. Its offsets are commits, in the
@@ -102,7 +103,7 @@ final class ChangeStream(session: SparkSession, read: StreamRead, override val s
 
   private def open(offset: Option[CommitOffset]): HudiliteTable = {
     val table = ChangeStream.open(session, read)
-    if (offset.exists(_.table != table.id))
+    if (offset.exists(of => of.table != table.id && !ChangeStream.isRenamed(of, table)))
       throw stopped(
         "the checkpoint belongs to another table",
         "Start the query with a new checkpoint location."
@@ -120,6 +121,12 @@ object ChangeStream {
 
   /** Returns what a plan takes from its source: comments and defaults are not among it. */
   private def facts(columns: StructType) = columns.map(f => (f.name, f.dataType, f.nullable))
+
+  /** Whether a position is in the table under an earlier name. The uuid of a table that only stock Hudi
+    * has written is computed from its name, among others: its commits tell whether it is the same. */
+  private def isRenamed(offset: CommitOffset, table: HudiliteTable): Boolean =
+    FileId.isNamed(offset.table) && FileId.isNamed(table.id) &&
+      Committed.steps(table.timeline).exists(_.contains(offset.instant))
 
   /** Builds the error of a stream that cannot continue.
     * @param path   location of the table
@@ -145,4 +152,5 @@ object ChangeStream {
     if (table.part.nonEmpty)
       throw StreamRead.unsupported("path", s"Stream ${table.basePath} and filter its rows.")
     table
-  }}
+  }
+}
