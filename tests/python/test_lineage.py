@@ -41,10 +41,28 @@ def test_each_clause_has_the_origins_of_its_columns() -> None:
         [("n", "target.n")],
     ]
     assert [a.expression for a in clauses[1].columns] == [
-        "CONCAT(s.v, x.v, s.v)",
+        "concat(s.v, x.v, s.v)",
         "DEFAULT",
         "x.st.g + 1",
     ]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "to_date(s.a, 'yyyy-MM-dd')",
+        "log10(s.a)",
+        "s.a - INTERVAL 1 DAY 12 HOURS",
+        "get_json_object(s.a, '$..x')",
+    ],
+)
+def test_values_stay_as_they_are_written(value: str) -> None:
+    text = (
+        f"MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE SET v = {value} -- why\n"
+        f"WHEN NOT MATCHED THEN INSERT (id, v) VALUES (DEFAULT, {value})"
+    )
+    written = [[one.expression for one in clause.columns] for clause in lineage.merge(text)]
+    assert written == [[value], ["DEFAULT", value]]
 
 
 @pytest.mark.parametrize("star", ["MATCHED THEN UPDATE SET *", "NOT MATCHED THEN INSERT *"])

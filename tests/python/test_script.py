@@ -28,7 +28,7 @@ def asked(text: str) -> tuple[str, ...] | None:
         ("SELECT * EXCEPT (ID) FROM a", ["v"]),
         (
             "SELECT COUNT(*), upper(v), 'x', 2, id + 1 FROM a",
-            ["COUNT(*)", "UPPER(v)", "x", "2", "id + 1"],
+            ["COUNT(*)", "upper(v)", "x", "2", "id + 1"],
         ),
         ("SELECT CAST(id AS INT), (v), CAST(v AS INT) AS w FROM a", ["id", "v", "w"]),
         ("SELECT * FROM (SELECT id AS k FROM a) s", ["k"]),

@@ -132,14 +132,16 @@ def _converted(
     draft = read(create, known, names.listed(named, "key") if named else [])
     if buckets is not None:
         draft.buckets = _count(buckets)
-    has_columns = isinstance(create.this, exp.Schema) or create.expression is not None
+    has_schema = isinstance(create.this, exp.Schema)
+    has_columns = has_schema or create.expression is not None
     adopts = known.keeps_location and not has_columns and create.find(exp.LocationProperty)
     clause = _needs_key(draft, source)
     if not draft.key and not adopts and clause:
         table = _name(create).sql("hudilite")
         raise error_of("HUDILITE_KEY_NOT_DECLARED", table=table, clause=clause)
     made = declared(create, draft, known.keeps_location)
-    _check_key(made, draft.key)
+    if has_schema:
+        _check_key(draft)
     return Converted(made.sql("hudilite"), tuple(draft.report))
 
 
@@ -166,10 +168,11 @@ def _create(tree: exp.Expr | None, known: Source, source: str) -> exp.Create:
     return tree
 
 
-def _check_key(made: exp.Create, key: Sequence[str]) -> None:
-    columns = {column.name.lower() for column in made.find_all(exp.ColumnDef)}
-    missing = [name for name in key if name.lower() not in columns]
-    if missing and isinstance(made.this, exp.Schema):
+def _check_key(draft: Draft) -> None:
+    declared = [part.name for part in draft.partitions if isinstance(part, exp.ColumnDef)]
+    columns = {name.lower() for name in (*draft.columns, *declared)}
+    missing = [name for name in draft.key if name.lower() not in columns]
+    if missing:
         raise argument_error(
             "key", f"{', '.join(missing)} is not one of the columns of the new table"
         )

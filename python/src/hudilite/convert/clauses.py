@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from hudilite.convert.columns import carried
-from hudilite.convert.draft import Draft
+from hudilite.convert.draft import Draft, as_read
 from hudilite.convert.sources import Source
-from hudilite.dialect import Buckets, key_columns
+from hudilite.dialect import Buckets, key_columns, source_text
 from hudilite.dialect.nodes import property_key
+from hudilite.script.text import written
 
 _KEPT = (exp.FileFormatProperty, exp.LocationProperty, exp.SchemaCommentProperty)
 
@@ -39,9 +40,9 @@ def read(create: exp.Create, source: Source, key: list[str]) -> Draft:
             draft.options.update([_option(clause)])
         elif isinstance(clause, exp.ClusterProperty):
             why = "it does not apply to hudilite tables; set buckets=n for buckets"
-            draft.drop(clause.sql("hudilite"), why)
+            draft.drop(written(clause), why)
         elif not isinstance(clause, _KEPT):
-            draft.drop(clause.sql("hudilite"), "hudilite does not have this clause")
+            draft.drop(written(clause), "hudilite does not have this clause")
     source.read(draft)
     return draft
 
@@ -56,6 +57,10 @@ def declared(create: exp.Create, draft: Draft, keeps_location: bool) -> exp.Crea
         made.this.set("expressions", [*columns, key] if draft.key else columns)
     elif draft.key:
         draft.properties = {"primaryKey": ",".join(draft.key), **draft.properties}
+    query = create.expression
+    text = source_text.of(query) if query else None
+    if text is not None:
+        made.set("expression", as_read(query, text))
     made.set(
         "properties", exp.Properties(expressions=list(_written(create, draft, keeps_location)))
     )
@@ -71,7 +76,7 @@ def _written(create: exp.Create, draft: Draft, keeps_location: bool) -> Iterator
         yield Buckets(buckets=exp.Literal.number(draft.buckets), expressions=_hashed(draft))
     for clause in _clauses(create):
         if isinstance(clause, exp.LocationProperty) and not keeps_location:
-            draft.drop(clause.sql("hudilite"), "this folder contains a table of another format")
+            draft.drop(written(clause), "this folder contains a table of another format")
         elif isinstance(clause, (exp.LocationProperty, exp.SchemaCommentProperty)):
             yield clause.copy()
     if draft.is_global and draft.partitions:

@@ -7,7 +7,10 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from hudilite.convert.draft import Draft
+from hudilite.convert.draft import Draft, as_read
+from hudilite.dialect import source_text
+from hudilite.script.text import written
+from hudilite.sql.expressions import one_line
 
 _NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
 _META = "_hoodie_"
@@ -35,7 +38,7 @@ def carried(parts: list[exp.Expr], draft: Draft) -> Iterator[exp.Expr]:
 
     Args:
         parts: Entries in the parentheses of CREATE TABLE.
-        draft: Receiver of the report.
+        draft: Receiver of the report and of the names of the columns.
     """
     absent = set()
     for part in parts:
@@ -47,16 +50,16 @@ def carried(parts: list[exp.Expr], draft: Draft) -> Iterator[exp.Expr]:
                 absent.add(part.name.lower())
         elif part.find(exp.CheckColumnConstraint):
             if absent.isdisjoint(one.name.lower() for one in part.find_all(exp.Column)):
-                yield part.copy()
+                yield as_read(part, written(part))
             else:
-                draft.drop(part.sql("hudilite"), "it uses a column that is left out")
+                draft.drop(written(part), "it uses a column that is left out")
         elif not part.find(exp.PrimaryKey):
             why = "a table can have no constraints except PRIMARY KEY and CHECK"
-            draft.drop(part.sql("hudilite"), why)
+            draft.drop(written(part), why)
 
 
-def _column(column: exp.ColumnDef, draft: Draft) -> exp.ColumnDef | None:
-    what = f"column {column.sql('hudilite')}"
+def _column(column: exp.ColumnDef, draft: Draft) -> exp.Expr | None:
+    what = f"column {written(column)}"
     reason = _why_not(column)
     if reason:
         draft.drop(what, reason)
@@ -66,15 +69,23 @@ def _column(column: exp.ColumnDef, draft: Draft) -> exp.ColumnDef | None:
         if isinstance(constraint.args["kind"], _KEPT):
             kept.append(constraint)
         elif not isinstance(constraint.args["kind"], exp.PrimaryKeyColumnConstraint):
-            text = constraint.sql("hudilite")
             filled = isinstance(constraint.args["kind"], exp.GeneratedAsIdentityColumnConstraint)
             why = (
                 "every INSERT and MERGE must provide the value"
                 if filled
                 else "hudilite does not have this constraint"
             )
-            draft.drop(f"{text} of column {column.name}", why)
-    return exp.ColumnDef(this=column.this.copy(), kind=column.args["kind"].copy(), constraints=kept)
+            draft.drop(f"{written(constraint)} of column {column.name}", why)
+    draft.columns.append(column.name)
+    return as_read(column, " ".join([_name_and_type(column), *map(written, kept)]))
+
+
+def _name_and_type(column: exp.ColumnDef) -> str:
+    constraints = column.args.get("constraints")
+    text = source_text.before(column, constraints[0]) if constraints else source_text.of(column)
+    if text is not None:
+        return one_line(text)
+    return f"{column.this.sql('hudilite')} {column.args['kind'].sql('hudilite')}"
 
 
 def _why_not(column: exp.ColumnDef) -> str:

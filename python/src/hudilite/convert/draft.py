@@ -33,6 +33,7 @@ class Draft:
         partitions: Entries of PARTITIONED BY: columns, declared columns and transforms.
         clustered: The CLUSTERED BY clause.
         key: Columns of the primary key.
+        columns: Names of the columns of the new declaration.
         buckets: Number of buckets in each partition; None for a bloom index.
         hashed: Columns that are hashed into the bucket; empty for the whole key.
         is_global: Whether a key is unique over all partitions.
@@ -44,6 +45,7 @@ class Draft:
     partitions: list[exp.Expr] = field(default_factory=list)
     clustered: exp.ClusteredByProperty | None = None
     key: list[str] = field(default_factory=list)
+    columns: list[str] = field(default_factory=list)
     buckets: int | None = None
     hashed: list[str] = field(default_factory=list)
     is_global: bool = False
@@ -76,3 +78,11 @@ class Draft:
 def listed(value: str | None) -> list[str]:
     """Splits comma-separated names."""
     return [name.strip(" `") for name in (value or "").split(",") if name.strip(" `")]
+
+
+def as_read(part: exp.Expr, text: str) -> exp.Expr:
+    """Returns a node that is written as this text of a part, with its other comments behind it."""
+    made = exp.var(text)
+    comments = [comment for node in part.walk() for comment in node.comments or ()]
+    made.add_comments([comment for comment in comments if comment.strip() not in text])
+    return made

@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from hudilite.convert.draft import Draft, listed
 from hudilite.lint.facts import FACTS
+from hudilite.script.text import written
 
 _KEY, _ORDERING, _TYPE, _INDEX, _BUCKETS, _HASHED, _PARTITIONS = tuple(FACTS)[:7]
 _SIZES = ("hoodie.parquet.small.file.limit", "hoodie.parquet.max.file.size")
@@ -105,7 +106,7 @@ def iceberg(draft: Draft) -> None:
         if isinstance(part, (exp.Identifier, exp.Column, exp.ColumnDef)):
             continue
         draft.partitions.remove(part)
-        text = part.sql("hudilite")
+        text = written(part)
         if isinstance(part, exp.PartitionedByBucket) and not draft.buckets:
             draft.buckets = draft.count(text, part.expression.name)
             draft.hashed = [part.this.name]
@@ -154,7 +155,7 @@ def _order(draft: Draft, columns: list[str]) -> None:
 
 def _drop_clustered(draft: Draft, why: str) -> None:
     if draft.clustered:
-        draft.drop(draft.clustered.sql("hudilite"), why)
+        draft.drop(written(draft.clustered), why)
 
 
 def _rest(draft: Draft, own: tuple[str, ...], why: str) -> None:

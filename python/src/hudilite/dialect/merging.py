@@ -52,10 +52,12 @@ class MergeParser(AlterParser):
 
     def _parse_assigned(self) -> exp.Expr | None:
         start = self._curr
-        found = self._parse_update_assignment()
-        if not isinstance(found, exp.EQ) or not isinstance(found.this, exp.Column):
+        column = self._parse_comparison()
+        if not isinstance(column, exp.Column) or not self._match(TokenType.EQ):
             self.raise_error("Expected column = value", start)
-        return found
+        comments = self._prev_comments
+        value = self._with_source(self._index, self._parse_disjunction())
+        return self.expression(exp.EQ(this=column, expression=value), comments=comments)
 
     def _parse_insert_action(self) -> exp.Insert:
         self._expect(self._match(TokenType.INSERT), "INSERT")

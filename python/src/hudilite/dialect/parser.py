@@ -102,6 +102,25 @@ class HudiliteParser(MergeParser):
         nodes.name_hashed_columns(found)
         return found
 
+    def _parse_expression(self) -> exp.Expr | None:
+        return self._with_source(self._index, super()._parse_expression())
+
+    def _parse_field_def(self) -> exp.Expr | None:
+        return self._with_source(self._index, super()._parse_field_def())
+
+    def _parse_column_constraint(self) -> exp.Expr | None:
+        return self._with_source(self._index, super()._parse_column_constraint())
+
+    def _parse_constraint(self) -> exp.Expr | None:
+        return self._with_source(self._index, super()._parse_constraint())
+
+    def _parse_property(self) -> exp.Expr | list[exp.Expr] | None:
+        index, found = self._index, super()._parse_property()
+        return found if isinstance(found, list) else self._with_source(index, found)
+
+    def _parse_ddl_select(self) -> exp.Expr | None:
+        return self._with_source(self._index, super()._parse_ddl_select())
+
     def _parse_partition(self) -> exp.Expression | None:  # type: ignore[override]
         found = super()._parse_partition()
         if found and self._match_text_seq("IF", "NOT", "EXISTS"):

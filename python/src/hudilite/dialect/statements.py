@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlglot import ErrorLevel, TokenType, exp
 
-from hudilite.dialect import interpreted, nodes
+from hudilite.dialect import interpreted, nodes, source_text
 
 if TYPE_CHECKING:
     from sqlglot.parsers.spark import SparkParser
@@ -61,6 +61,12 @@ class StatementParser(SparkParser):
             for part in kind.missing(expression):
                 self.raise_error(f"Required part '{part}' of {kind.__name__} is missing")
         return expression
+
+    def _with_source(self, index: int, found: exp.Expr | None) -> exp.Expr | None:
+        """Returns a node that is read from a token on, with its source text."""
+        if found is not None and self._index > index:
+            source_text.mark(found, self.sql, self._tokens[index], self._prev)
+        return found
 
     def _parse_own_statement(self) -> exp.Expr | None:
         """Parses a statement that sqlglot has no tree for; for any other it consumes no token."""

@@ -11,6 +11,7 @@ from hudilite.dialect import EvolvingMerge
 from hudilite.lineage.model import Assigned, Clause, Origin
 from hudilite.lineage.origins import origins, path, when
 from hudilite.script.merges import Merge, qualified, takes_all
+from hudilite.script.text import written
 
 
 def traced(number: int, clause: exp.When, parts: Merge) -> Clause:
@@ -76,4 +77,4 @@ def _assigned(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
         pairs = [(one.this, one.expression) for one in then.expressions]
     for column, value in pairs:
         made_of = origins(value, clause, parts)
-        yield Assigned(path(column, parts.relations["target"]), made_of, value.sql("hudilite"))
+        yield Assigned(path(column, parts.relations["target"]), made_of, written(value))

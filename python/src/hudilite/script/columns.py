@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 
 from sqlglot import exp
 
+from hudilite.script.text import written
+
 # Expressions that can return other than one column. Spark has more such functions than sqlglot has
 # classes for, so every function that sqlglot does not know (exp.Anonymous) is one.
 _GENERATORS = (
@@ -109,7 +111,7 @@ def _named(projection: exp.Expr) -> str:
     inner = inner.this if isinstance(inner, exp.Cast) else inner
     if projection.alias or isinstance(inner, (exp.Column, exp.Dot)):
         return projection.alias or inner.name
-    return projection.name if isinstance(projection, exp.Literal) else projection.sql("hudilite")
+    return projection.name if isinstance(projection, exp.Literal) else written(projection)
 
 
 def _opens(projection: exp.Expr) -> bool:

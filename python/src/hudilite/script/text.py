@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from sqlglot import Token, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError
 
-from hudilite.dialect import Explain, Hudilite, ReplaceTable
+from hudilite.dialect import Explain, Hudilite, ReplaceTable, source_text
+from hudilite.sql.expressions import one_line
 
 
 @dataclass(frozen=True)
@@ -99,6 +100,15 @@ def statements(text: str) -> Iterator[Statement]:
             yield Statement(tree.this, tokens, lines, is_run=False)
         else:
             yield Statement(tree, tokens, lines)
+
+
+def written(part: exp.Expr) -> str:
+    """Returns a part of a statement as it was read, on one line and without comments.
+
+    A part whose text the parser does not keep is written as sqlglot writes it.
+    """
+    text = source_text.of(part)
+    return part.sql("hudilite") if text is None else one_line(text)
 
 
 def _pieces(tokens: Sequence[Token]) -> Iterator[list[Token]]:

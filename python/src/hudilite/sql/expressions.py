@@ -117,6 +117,21 @@ def assignments(operand: Mapping[str | Sequence[str], object], argument: str) ->
     )
 
 
+def one_line(text: str) -> str:
+    """Returns SQL on one line and without comments, otherwise as it is.
+
+    Args:
+        text: SQL without syntax errors.
+
+    Examples:
+        >>> one_line("interval 1 DAY  -- not 24 hours")
+        'interval 1 DAY'
+    """
+    from hudilite.dialect import Hudilite
+
+    return _spliced(text, Hudilite().tokenize(text), {})[0]
+
+
 def _equals(operand: object, argument: str) -> str:
     return "IS NULL" if operand is None else f"= {value(operand, argument)}"
 
