@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import pty
+import re
+import shlex
 import signal
 import socket
 import subprocess
 import sys
 import time
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +21,7 @@ import pyspark
 import pytest
 
 from harness.clients import as_of_a_terminal, free_port
+from hudilite.cli import run
 from hudilite.launch import settings
 from hudilite.launch.programs import SERVER_CLASS
 from python.fake_spark import NOTES, FakeSpark, make
@@ -127,6 +131,53 @@ def test_run_of_a_file_that_is_not_there(spark: FakeSpark) -> None:
     assert spark.run("run").returncode == 2
     with pytest.raises(FileNotFoundError):
         spark.note()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ["-i", "init.sql"],
+        ["--master", "local[2]", "-S"],
+        ["-hiveconf", "x=y", "--hivevar=a=b"],
+        ["--driver-java-options", "-Dx=y", "-v"],
+        ["--conf", "a=b", "--supervise", "--define", "c=d"],
+    ],
+)
+def test_a_value_of_an_option_is_not_the_file(spark: FakeSpark, options: list[str]) -> None:
+    (spark.folder / "a.sql").write_text("SELECT 1")
+    (spark.folder / "init.sql").write_text("SELECT 2")
+    for words in ([*options, "a.sql"], ["a.sql", *options]):
+        done = spark.run("run", *words)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert spark.note()["words"] == ["-f", "a.sql", *options, *spark.flags()]
+    assert spark.run("run", "-i", "init.sql").returncode == 2
+
+
+def test_options_with_a_value_are_those_of_spark() -> None:
+    """Reads the names in the class in which Spark's launcher has the options of spark-submit."""
+    (jar,) = (Path(pyspark.__file__).parent / "jars").glob("spark-launcher_*.jar")
+    with zipfile.ZipFile(jar) as archive:
+        names = archive.read("org/apache/spark/launcher/SparkSubmitOptionParser.class")
+    options = {word.decode() for word in re.findall(rb"--[a-z][a-z-]+[a-z]", names)}
+    without_value = {"--help", "--load-spark-defaults", "--supervise", "--usage-error"}
+    assert options - without_value - {"--verbose", "--version"} <= run.WITH_VALUE
+    assert not without_value & run.WITH_VALUE
+
+
+def test_a_script_from_a_pipe_is_left_to_spark_sql(spark: FakeSpark) -> None:
+    program = spark.home / "bin" / "spark-sql"
+    program.write_text('#!/bin/sh\ncat "$2"\n')
+    for command in ("{} /dev/stdin", "cat | {} /dev/stdin", "{} <(cat)"):
+        line = command.format(shlex.join(spark.command("run")))
+        done = subprocess.run(
+            ["bash", "-c", line],
+            env=spark.environment(),
+            input="SELECT 1;\n",
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert (done.returncode, done.stdout, done.stderr) == (0, "SELECT 1;\n", "")
 
 
 STARTERS = [["sql"], ["thriftserver"], ["run", "a.sql"]]

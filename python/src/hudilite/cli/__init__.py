@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     asked, further = parser.parse_known_args(words)
     if further and not asked.passes_on:
         parser.error(f"unrecognized arguments: {' '.join(further)}")
-    asked.further = further
+    asked.further, asked.words = further, words[1:]
     try:
         with warnings.catch_warnings():
             warnings.showwarning = output.warn
