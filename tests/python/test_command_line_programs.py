@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pty
 import re
@@ -178,6 +179,22 @@ def test_a_script_from_a_pipe_is_left_to_spark_sql(spark: FakeSpark) -> None:
             timeout=60,
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, "SELECT 1;\n", "")
+
+
+def test_a_dbt_profile_has_the_jar_of_the_installed_pyspark(
+    spark: FakeSpark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    jars = [spark.jar.with_name(f"hudilite-spark-{minor}.jar") for minor in ("4.1", "4.2")]
+    (core,) = (spark.home / "jars").iterdir()
+    for jar in jars:
+        jar.touch()
+    for jar, version in zip(jars, ("4.1.3", "4.2.0"), strict=True):
+        core = core.rename(core.with_name(f"spark-core_2.13-{version}.jar"))
+        monkeypatch.setattr(pyspark, "__version__", version)
+        added = json.loads(spark.run("dbt-profile", "--json").stdout)["server_side_parameters"]
+        assert added[settings.DRIVER_CLASS_PATH] == str(jar)
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    assert outcome_of(spark.run("dbt-profile")) == (1, "HUDILITE_PACKAGE_MISSING", "")
 
 
 STARTERS = [["sql"], ["thriftserver"], ["run", "a.sql"]]

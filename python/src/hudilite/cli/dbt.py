@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from hudilite.cli import output
-from hudilite.launch import settings, versions
+from hudilite.launch import installation, settings
 
 PACKAGE = Path(__file__).parents[1] / "dbt_package"
 
@@ -33,8 +33,7 @@ def run_package(arguments: argparse.Namespace) -> int:
 
 def run_profile(arguments: argparse.Namespace) -> int:
     """Prints one output of ``profiles.yml``."""
-    jar = versions.jar_for(versions.best_spark())
-    added = settings.to_add({}, jar) | {settings.PROVIDER: "true"}
+    added = settings.to_add({}, installation.jar()) | {settings.PROVIDER: "true"}
     if arguments.json:
         output.document({"server_side_parameters": added})
         return 0
