@@ -11,7 +11,7 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 
 import hudilite
-from hudilite.errors import SessionError
+from hudilite.errors import HudiliteError, SessionError
 from hudilite.launch import inherited_settings, settings, versions
 
 JAR = Path("/x/some where/hudilite-spark-4.1.jar")
@@ -108,6 +108,27 @@ def test_defaults_file_and_submit_arguments_are_read(tmp_path: Path) -> None:
         "spark.one": "1",
     }
     assert inherited_settings.of_session({}, Path("/none")) == {}
+
+
+def test_the_defaults_file_is_read_as_spark_reads_it(tmp_path: Path) -> None:
+    """Properties of Java in UTF-8, with values trimmed; a byte that is not UTF-8 becomes U+FFFD."""
+    file = tmp_path / "spark-defaults.conf"
+    file.write_bytes(
+        b"spark.jars  a.jar,\\\n    b.jar  \n! comment\nspark.a\\ b=\xc3\xa9 \xff\\u0021\r\n"
+        b"spark.empty\n\tspark.tab\t:\tx\\\\y\t\n"
+    )
+    environment = {"SPARK_CONF_DIR": str(tmp_path)}
+    assert inherited_settings.of_program([], environment, Path("/none")) == {
+        "spark.jars": "a.jar,b.jar",
+        "spark.a b": "\u00e9 \ufffd!",
+        "spark.empty": "",
+        "spark.tab": "x\\y",
+    }
+    file.write_text("spark.a \\u12\n")
+    with pytest.raises(HudiliteError) as raised:
+        inherited_settings.of_program([], environment, Path("/none"))
+    assert raised.value.condition == "HUDILITE_PATH_INVALID"
+    assert raised.value.parameters["path"] == str(file)
 
 
 def test_flags_add_to_those_of_the_user() -> None:

@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from harness import layout
-from hudilite import table_facts
+from hudilite import java_properties, table_facts
 from hudilite.errors import HudiliteError
-from hudilite.format import java_properties
 from python.hand_made_table import make_bucketed, make_table
 
 

@@ -18,12 +18,13 @@ ERRORS = {"conditions", "errors"}
 TABLES = {"files", "table_facts", "timeline"}
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
+    "java_properties": set(),
     "printable": set(),
     "version": set(),
     "conditions": {"errors"},
     "format": ERRORS,
-    "launch": ERRORS,
-    "table_facts": ERRORS | {"format"},
+    "launch": ERRORS | {"java_properties"},
+    "table_facts": ERRORS | {"format", "java_properties"},
     "timeline": {"format", "table_facts"},
     "files": {"format", "table_facts"},
     "show": TABLES | {"format", "printable"},

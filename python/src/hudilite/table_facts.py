@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timezone
 
+from hudilite import java_properties
 from hudilite.conditions import error_of
 from hudilite.errors import HudiliteError
-from hudilite.format import java_properties
 from hudilite.format.folders import Folder, no_table, open_folder
 from hudilite.format.layouts import BY_VERSION, Layout
 

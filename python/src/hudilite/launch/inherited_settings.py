@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from hudilite.conditions import session_error
+from hudilite import java_properties
+from hudilite.conditions import error_of, session_error
 from hudilite.launch.settings import OPTION_OF_FLAG, SUBMIT
 
 _DEFAULTS = "spark-defaults.conf"
 _OWN_FILE, _DEFAULTS_TOO = "--properties-file", "--load-spark-defaults"
+_TRIMMED = "".join(map(chr, range(ord(" ") + 1))).replace("\n", "").replace("\r", "")
 
 
 def of_session(environment: Mapping[str, str], spark_home: Path) -> dict[str, str]:
@@ -28,6 +29,7 @@ def of_session(environment: Mapping[str, str], spark_home: Path) -> dict[str, st
 
     Raises:
         SessionError: The error of `submit_words`.
+        HudiliteError: The error of `of_program`.
     """
     return of_program(submit_words(environment), environment, spark_home)
 
@@ -64,6 +66,9 @@ def of_program(
             ``--load-spark-defaults`` is given, too.
         environment: Environment of the process; ``SPARK_CONF_DIR`` is read.
         spark_home: Folder of the Spark installation.
+
+    Raises:
+        HudiliteError: ``HUDILITE_PATH_INVALID`` when such a file has a malformed escape.
     """
     split = [part for word in words for part in _halves(word)]
     folder = Path(environment.get("SPARK_CONF_DIR", spark_home / "conf"))
@@ -71,15 +76,22 @@ def of_program(
     files = own[-1:] if own and _DEFAULTS_TOO not in words else [folder / _DEFAULTS, *own[-1:]]
     found: dict[str, str] = {}
     for file in files:
-        found |= _properties(file.read_text("utf-8")) if file.is_file() else {}
+        found |= _properties(file) if file.is_file() else {}
     return found | _submit_arguments(split)
 
 
-def _properties(text: str) -> dict[str, str]:
-    """Parses a defaults file: per line a key, then white space, ``=`` or ``:``, then the value."""
-    lines = [line.strip() for line in text.splitlines()]
-    pairs = [re.split(r"\s*[=:\s]\s*", line, maxsplit=1) for line in lines if line]
-    return {p[0]: p[1] for p in pairs if len(p) == 2 and p[0][0] not in "#!"}
+def _properties(file: Path) -> dict[str, str]:
+    """Reads a defaults file as Spark does: properties of Java in UTF-8, with values trimmed."""
+    try:
+        found = java_properties.parse_text(file.read_bytes().decode("utf-8", "replace"))
+    except ValueError as error:
+        raise error_of(
+            "HUDILITE_PATH_INVALID",
+            path=str(file),
+            reason="it contains \\u without four hexadecimal digits",
+            fix="Correct this line of the file. Spark cannot read it either.",
+        ) from error
+    return {key: found[key].strip(_TRIMMED) for key in found if key.startswith("spark.")}
 
 
 def _submit_arguments(words: Sequence[str]) -> dict[str, str]:

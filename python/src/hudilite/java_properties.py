@@ -23,7 +23,19 @@ def parse(data: bytes) -> dict[str, str]:
         >>> parse(rb"# a comment" + b"\n" + rb"schema = {\:\u00e9}" + b"\nempty=\n")
         {'schema': '{:é}', 'empty': ''}
     """
-    pairs = [_PAIR.fullmatch(line) for line in _lines(data.decode("latin-1"))]
+    return parse_text(data.decode("latin-1"))
+
+
+def parse_text(text: str) -> dict[str, str]:
+    r"""Parses the text of a file that is read in another encoding than Latin-1, as `parse` does.
+
+    Args:
+        text: Content of the file.
+
+    Raises:
+        ValueError: When ``\u`` is not followed by four hexadecimal digits.
+    """
+    pairs = [_PAIR.fullmatch(line) for line in _lines(text)]
     return {_plain(pair[1]): _plain(pair[2]) for pair in pairs if pair}
 
 
