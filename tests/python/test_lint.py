@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import sqlglot
+from pyspark.errors import ParseException
 
 from harness.golden import parse_golden
 from hudilite import lint
@@ -275,6 +277,88 @@ def test_a_malformed_statement_is_one_finding_and_hides_no_other() -> None:
 
 def test_a_quote_without_end_is_reported_where_it_begins() -> None:
     assert found("SELECT 1;\nSELECT 'it") == [(2, 8, "syntax")]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("SELECT 1;\nSELECT 2 /* open", (2, 10)),
+        ("/* closed */ SELECT '/*' /* open\n /* inner */", (1, 26)),
+        ("/*", (1, 1)),
+        ("SELECT /*+ BROADCAST(t)", (1, 8)),
+    ],
+)
+def test_a_comment_without_end_is_reported_where_it_begins(
+    text: str, place: tuple[int, int]
+) -> None:
+    (one,) = lint.script(text)
+    assert (one.line, one.column) == place
+    assert one.message == "The comment is not closed"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "CREATE DATABASE IF NOT EXISTS d COMMENT 'x' LOCATION '/x' WITH DBPROPERTIES (a = 'b', 'c' = 'd')",
+        "CREATE SCHEMA d WITH DBPROPERTIES ('c' = 'd')",
+        "CREATE NAMESPACE d WITH PROPERTIES ('c' = 'd')",
+        "CREATE TABLE c USING parquet AS WITH properties (n) AS (SELECT 4) SELECT * FROM properties",
+        "INSERT OVERWRITE DIRECTORY '/x' USING parquet OPTIONS (a 'b', c = 'd') SELECT 1",
+        "INSERT OVERWRITE LOCAL DIRECTORY '/x' USING parquet SELECT * FROM u",
+        "INSERT OVERWRITE DIRECTORY '/x' STORED AS orc SELECT 1",
+        "COMMENT ON TABLE u IS NULL; COMMENT ON SCHEMA d IS NULL",
+        "COMMENT ON TABLE u IS 'x'",
+    ],
+)
+def test_what_spark_accepts_is_no_fault(text: str, spark: SparkSession) -> None:
+    parser = spark._jsparkSession.sessionState().sqlParser()
+    for one in text.split("; "):
+        parser.parsePlan(one)
+        again = sqlglot.parse_one(one, read="hudilite").sql("hudilite")
+        assert str(parser.parsePlan(again)) == str(parser.parsePlan(one))
+    assert found(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["COMMENT ON TABLE u IS 5", "COMMENT ON TABLE u", "INSERT OVERWRITE DIRECTORY '/x' USING orc"],
+)
+def test_what_spark_does_not_accept_is_a_fault(text: str, spark: SparkSession) -> None:
+    with pytest.raises(ParseException):
+        spark._jsparkSession.sessionState().sqlParser().parsePlan(text)
+    assert [rule for *_, rule in found(text)] == ["syntax"]
+
+
+BLOCK = """BEGIN
+  DECLARE x INT DEFAULT 5;
+  DECLARE odd CONDITION FOR SQLSTATE '22012';
+  DECLARE EXIT HANDLER FOR odd, SQLSTATE VALUE '22013' BEGIN
+    CALL verifi('a');
+  END;
+  DECLARE EXIT HANDLER FOR NOT FOUND DELETE FROM t;
+  DECLARE EXIT HANDLER FOR SQLEXCEPTION SET x = 3;
+  SET x = 6;
+  IF x > (SELECT CASE WHEN a THEN 1 END FROM t) AND CASE WHEN x = 1 THEN TRUE END THEN
+    CALL verifi('b');
+  ELSEIF x = 3 THEN DELETE FROM t WHERE a;
+  ELSE w: WHILE x < 5 DO SET x = x + 1; ITERATE w; LEAVE w; END WHILE w;
+  END IF;
+  FOR r AS SELECT a FROM t DO CALL verifi('c'); END FOR;
+  REPEAT SELECT 2; UNTIL x > 3 END REPEAT;
+  CASE x WHEN 1 THEN SELECT 1; WHEN 2 THEN CALL verifi('d'); ELSE SELECT 3; END CASE;
+  CASE WHEN x = 1 THEN SELECT 1; END CASE;
+  l: LOOP LEAVE l; END LOOP l;
+  BEGIN SELECT 1; END;
+END"""
+
+
+def test_statements_in_blocks_are_checked(spark: SparkSession) -> None:
+    spark._jsparkSession.sessionState().sqlParser().parsePlan(BLOCK)
+    expected = [(line, "unknown-procedure") for line in (6, 12, 16, 18)]
+    places = [(line, rule) for line, _, rule in found(f"SELECT 1;\n{BLOCK};")]
+    assert places == expected
+    behind = f"SELECT 1;\n{BLOCK}; CALL verifi('e'); SELECT FROM FROM"
+    assert [rule for *_, rule in found(behind)] == ["unknown-procedure"] * 5 + ["syntax"]
 
 
 def test_columns_count_from_1_behind_other_lines_and_characters() -> None:

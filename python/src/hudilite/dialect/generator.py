@@ -17,6 +17,8 @@ else:
 
 _DELEGATES = ("_hive_generator", "_trino_generator")  # Athena's gives each statement to one of two
 
+_DATABASES = ("DATABASE", "NAMESPACE", "SCHEMA")
+
 LITERAL = "hudilite.literal"  # meta key of a cast that was read as DATE '...'
 
 
@@ -64,6 +66,14 @@ class HudiliteGenerator(SparkGenerator):
         if expression.args.get("hive_format"):
             return super().fileformatproperty_sql(expression)
         return f"USING {self.sql(expression, 'this')}"
+
+    def with_properties(self, properties: exp.Properties) -> str:
+        """Writes TBLPROPERTIES, or WITH DBPROPERTIES of a database."""
+        text = super().with_properties(properties)
+        created = properties.parent
+        if isinstance(created, exp.Create) and (created.kind or "").upper() in _DATABASES:
+            return text.replace("TBLPROPERTIES", "WITH DBPROPERTIES", 1)
+        return text
 
 
 def write(tree: exp.Expr, dialect: str, **options: Any) -> str:

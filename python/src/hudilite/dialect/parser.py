@@ -19,6 +19,7 @@ _TYPED = (
     exp.DType.TIMESTAMPTZ,
 )
 _MISREAD = (AttributeError, IndexError, KeyError, RecursionError, TypeError, ValueError)
+_DATABASE_PROPERTIES = ("DBPROPERTIES", "PROPERTIES")
 _BEHIND_A_CTE = (TokenType.ALIAS, TokenType.L_PAREN)
 
 
@@ -92,9 +93,36 @@ class HudiliteParser(MergeParser):
         if evolving:
             follows = self._match_set((TokenType.INTO, TokenType.OVERWRITE), advance=False)
             self._expect(bool(follows), "INTO or OVERWRITE")
-        found = super()._parse_insert()
+        found = self._parse_insert_into_files() or super()._parse_insert()
         if evolving:
             found.set("hint", self.expression(nodes.SchemaEvolution()))
+        return found
+
+    def _parse_insert_into_files(self) -> exp.Insert | None:
+        """Parses INSERT OVERWRITE DIRECTORY with a provider, which sqlglot does not know."""
+        index = self._index
+        self._match(TokenType.OVERWRITE)
+        local = self._match_text_seq("LOCAL")
+        if self._match_text_seq("DIRECTORY"):
+            path = self._parse_string() or exp.Var(this="")
+            if self._match(TokenType.USING, advance=False):
+                clauses = self._parse_properties()
+                folder = exp.Directory(this=path, local=local, row_format=clauses)
+                query = self._parse_ddl_select()
+                self._expect(query is not None, "a query")
+                return self.expression(exp.Insert(this=folder, expression=query, overwrite=True))
+        self._retreat(index)
+        return None
+
+    def _parse_comment(self, allow_exists: bool = True) -> exp.Expr:
+        """Parses COMMENT ON, also with IS NULL, which removes the comment."""
+        error_level = self.error_level
+        self.error_level = ErrorLevel.IGNORE  # sqlglot requires a text
+        found = super()._parse_comment(allow_exists)
+        self.error_level = error_level
+        if isinstance(found, exp.Comment) and not found.expression:
+            self._expect(self._match(TokenType.NULL), "a text or NULL")
+            found.set("expression", exp.Null())
         return found
 
     def _parse_create(self) -> exp.Create | exp.Command:
@@ -155,6 +183,10 @@ class HudiliteParser(MergeParser):
 
     def _parse_with_property(self) -> exp.Expr | list[exp.Expr] | None:
         index = self._index
+        if self._match_texts(_DATABASE_PROPERTIES):
+            if self._is_entry():
+                return self._parse_entries()
+            self._retreat(index)
         if self._match_text_seq("BUCKETS"):
             number = self._parse_number()
             if number:
@@ -168,6 +200,13 @@ class HudiliteParser(MergeParser):
             self._retreat(index - 1)  # a CTE of a SELECT, whatever its name, not a clause
             return None
         return super()._parse_with_property()
+
+    def _is_entry(self) -> bool:
+        """Whether a key with its value follows in parentheses, and not the columns of a CTE."""
+        kinds = [token.token_type for token in self._tokens[self._index : self._index + 3]]
+        is_name = kinds[2:] in ([TokenType.COMMA], [TokenType.R_PAREN])
+        is_text = kinds[1:2] == [TokenType.STRING]
+        return kinds[:1] == [TokenType.L_PAREN] and (is_text or not is_name)
 
 
 def _typed_literal(this: exp.Expr, to: exp.DataType) -> exp.Cast:

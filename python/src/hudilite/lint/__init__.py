@@ -17,6 +17,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
+from hudilite.dialect import Hudilite
 from hudilite.lint.case import Case
 from hudilite.lint.finding import Finding
 from hudilite.lint.procedures import PROCEDURES
@@ -132,5 +133,21 @@ def _unended(error: TokenError, text: str) -> Finding:
     inner = error.__cause__ or error.__context__  # the compiled sqlglot sets the second alone
     message = str(inner or error).splitlines()[0]
     begins = re.search(r" from \d+:(\d+)$", message)
-    place = Lines(text).place(int(begins[1]) if begins else 0)
+    comment = None if begins else _open_comment(text)
+    place = Lines(text).place(int(begins[1]) if begins else comment or 0)
+    message = message if comment is None else "The comment is not closed"
     return Finding(place.line, place.column, SYNTAX, message, _MEND)
+
+
+def _open_comment(text: str) -> int | None:
+    """Returns the offset of the comment that is not closed; None if there is none.
+
+    It is the last one that begins neither in another comment nor in a text in quotes.
+    """
+    for found in reversed(list(re.finditer(r"/[*]", text))):
+        try:
+            Hudilite().tokenize(text[: found.start()])
+        except TokenError:
+            continue
+        return found.start()
+    return None

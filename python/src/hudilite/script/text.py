@@ -10,6 +10,7 @@ from sqlglot import Token, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError
 
 from hudilite.dialect import Explain, Hudilite, ReplaceTable, source_text
+from hudilite.script import blocks
 from hudilite.sql.expressions import one_line
 
 
@@ -75,7 +76,7 @@ class Statement:
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """Yields the statements of a script, in order.
+    """Yields the statements of a script, in order, also those inside of BEGIN and END.
 
     Args:
         text: Statements, separated by semicolons.
@@ -88,7 +89,7 @@ def statements(text: str) -> Iterator[Statement]:
         ['Select', 'Delete']
     """
     dialect, lines = Hudilite(), Lines(text)
-    for tokens in _pieces(dialect.tokenize(text)):
+    for tokens in blocks.simple(_pieces(dialect.tokenize(text))):
         try:
             found = dialect.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, text)
         except ParseError as error:
