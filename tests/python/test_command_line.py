@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import io
 import json
 import os
@@ -16,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import hudilite
-from hudilite import files, timeline
+from hudilite import __main__, files, timeline
 from hudilite.cli import main, output
 from hudilite.conditions import class_of
 from hudilite.launch import versions
@@ -56,7 +57,24 @@ def test_the_entry_point_is_main() -> None:
     text = (ROOT / "python/pyproject.toml").read_text()
     script = re.search(r'\[project[.]scripts\]\nhudilite = "([\w.]+):(\w+)"', text)
     assert script is not None
-    assert getattr(import_module(script[1]), script[2]) is main
+    assert getattr(import_module(script[1]), script[2]) is __main__.main
+
+
+def test_ctrl_c_is_no_traceback_while_modules_are_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Interrupts:
+        """Finder of modules, during which Ctrl-C is pressed."""
+
+        def find_spec(self, *_: object) -> None:
+            raise KeyboardInterrupt
+
+    for module in ("hudilite.cli", "hudilite.cli.errors"):
+        for known in [name for name in sys.modules if name.startswith(module)]:
+            monkeypatch.delitem(sys.modules, known)
+        with monkeypatch.context() as patch:
+            patch.setattr(sys, "meta_path", [Interrupts()])
+            patch.setattr(sys, "argv", ["hudilite", "errors"])
+            assert __main__.main() == 130
+        importlib.import_module(module)
 
 
 def test_timeline_as_a_table(grown: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -302,6 +320,18 @@ def test_a_disk_that_is_full_is_one_line(grown: Path) -> None:
     assert done.returncode == 3
     assert done.stderr.splitlines()[0].startswith("error: [HUDILITE_PATH_INVALID] ")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_traceback(grown: Path, closed: str) -> None:
+    own = f"'{sys.executable}' -m hudilite timeline '{grown}' {closed}"
+    done = subprocess.run(["bash", "-c", own], capture_output=True, text=True)
+    assert done.returncode == (3 if ">&- " in f"{closed} " and closed != "2>&-" else 0)
+    if closed == ">&-":
+        (line,) = done.stderr.splitlines()
+        assert line.startswith("error: [HUDILITE_PATH_INVALID] Path standard output ")
+    else:
+        assert done.stderr == ""
 
 
 def test_text_that_the_encoding_lacks_is_escaped(

@@ -115,6 +115,22 @@ def test_standard_input(here: Path) -> None:
     assert places(done.stdout) == [["-:1:6", "unknown-procedure"]]
 
 
+def test_standard_input_that_is_closed(here: Path) -> None:
+    own = f"'{sys.executable}' -m hudilite lint - <&-"
+    done = subprocess.run(["bash", "-c", own], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (3, "")
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: [HUDILITE_PATH_INVALID] Path - ")
+
+
+def test_log_lines_of_sqlglot_are_not_printed(here: Path) -> None:
+    name = written("a.sql", "IF x THEN SELECT 1; SELECT FROM FROM")
+    command = [sys.executable, "-m", "hudilite", "lineage", name]
+    done = subprocess.run(command, capture_output=True, text=True)
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("error: [HUDILITE_SCRIPT_MALFORMED] ")
+
+
 def test_a_finding_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
     _, text, _ = outcome(capsys, "lint", written("a.sql", "CALL `\x1b[31m\n`(1)"))
     assert "\x1b" not in text

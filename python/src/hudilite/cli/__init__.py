@@ -10,7 +10,6 @@ text``; 2 the arguments are wrong; 3 a path does not exist or cannot be opened; 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import warnings
 from collections.abc import Sequence
@@ -50,22 +49,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     output.ready()
     words = sys.argv[1:] if arguments is None else arguments
-    parser = _parser(words)
-    asked, further = parser.parse_known_args(words)
-    if further and not asked.passes_on:
-        parser.error(f"unrecognized arguments: {' '.join(further)}")
-    asked.further, asked.words = further, words[1:]
     try:
+        parser = _parser(words)
+        asked, further = parser.parse_known_args(words)
+        if further and not asked.passes_on:
+            parser.error(f"unrecognized arguments: {' '.join(further)}")
+        asked.further, asked.words = further, words[1:]
         with warnings.catch_warnings():
             warnings.showwarning = output.warn
             code = int(asked.run(asked))
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # Buffered output has no reader: the interpreter must not flush it again when it exits.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        output.discard()
         return DONE
     except OSError as error:
+        if error.filename is None:
+            output.discard()
         return _failed(
             error_of(
                 "HUDILITE_PATH_INVALID",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import logging
 import os
 import shutil
 import sys
@@ -22,10 +23,26 @@ Subparsers = Any  # argparse has no public name for the type of add_subparsers()
 
 
 def ready() -> None:
-    """Makes stdout and stderr print escapes for characters that their encoding does not have."""
+    """Prepares stdout and stderr.
+
+    Characters that their encoding does not have become escapes. Instead of a closed stdout there is
+    one that cannot be written to. Log lines of sqlglot are not printed: its errors are reported.
+    """
+    for name, mode in (("stderr", os.O_WRONLY), ("stdout", os.O_RDONLY)):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, mode), "w"))
+    log = logging.getLogger("sqlglot")
+    if not log.handlers:
+        log.addHandler(logging.NullHandler())
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
+
+
+def discard() -> None:
+    """Drops what stdout could not write: the interpreter must not flush it again when it exits."""
+    if isinstance(getattr(sys.stdout, "buffer", None), io.BufferedWriter):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def warn(

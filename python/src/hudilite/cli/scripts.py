@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +23,7 @@ def read(name: str) -> str:
             UTF-8.
     """
     try:
-        raw = sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
+        raw = _stdin() if name == STDIN else Path(name).read_bytes()
         return raw.decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
@@ -31,6 +33,12 @@ def read(name: str) -> str:
             reason=(reason or str(error)).lower(),
             fix="Write the path of a SQL script.",
         ) from error
+
+
+def _stdin() -> bytes:
+    if sys.stdin is None:  # it was closed before the command started
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    return sys.stdin.buffer.read()
 
 
 @contextmanager
