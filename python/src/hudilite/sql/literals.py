@@ -47,8 +47,6 @@ def literal(value: object, argument: str) -> str:
         return f"X'{bytes(value).hex().upper()}'"
     if isinstance(value, (int, float, Decimal)):
         return _number(value, argument)
-    if isinstance(value, datetime.datetime) and value != value:
-        raise argument_error(argument, "NaT has no SQL literal; write None for NULL")
     if isinstance(value, datetime.datetime):
         return _moment(value, argument)
     if isinstance(value, datetime.date):
@@ -116,6 +114,8 @@ def _decimal(value: Decimal, argument: str) -> str:
 
 
 def _moment(value: datetime.datetime, argument: str) -> str:
+    if value != value:
+        raise argument_error(argument, "NaT has no SQL literal; write None for NULL")
     text = value.replace(tzinfo=None).isoformat(sep=" ")
     if value.tzinfo is None:
         return f"TIMESTAMP_NTZ '{text}'"
