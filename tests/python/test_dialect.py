@@ -8,7 +8,8 @@ from importlib.metadata import entry_points
 
 import pytest
 import sqlglot
-from sqlglot import ErrorLevel, UnsupportedError, exp
+from pyspark.sql import functions
+from sqlglot import ErrorLevel, ParseError, UnsupportedError, exp
 
 from hudilite.dialect import Buckets, Call, Hudilite, KeyColumns, key_columns, write
 
@@ -41,6 +42,10 @@ SAME = [
     "SET spark.sql.session.timeZone = Asia/Kolkata",
     "ALTER TABLE t CHANGE COLUMN id COMMENT 'x'",
     "SELECT call, bUckets, myFunction(x) FROM call AS buckets",
+    "SELECT current_timestamp() - INTERVAL 1 DAY 12 HOURS, a + INTERVAL 1 MONTH 2 DAYS 3 HOURS",
+    "SELECT to_char(d, 'yyyy'), to_date(a, 'yyyy-MM-dd'), log10(a), get_json_object(a, '$..x')",
+    "SELECT sum(a) FILTER (WHERE nvl(b, c)) OVER (ORDER BY d), CASE WHEN nvl(a, b) THEN 1 END",
+    "SELECT * FROM t LATERAL VIEW explode(named_struct('a', 1)) x AS y",
 ]
 
 # Prints nothing: it fails if a table of a class of sqlglot is not what it was.
@@ -80,6 +85,45 @@ assert set(vars(sqlglot)) | set(sqlglot.expressions.EXPR_CLASSES) == known
 @pytest.mark.parametrize("text", SAME)
 def test_text_comes_out_as_it_went_in(text: str) -> None:
     assert sqlglot.parse_one(text, read="hudilite").sql("hudilite") == text
+
+
+def test_every_function_comes_out_as_it_went_in() -> None:
+    names = {*Hudilite.parser_class.FUNCTIONS, *Hudilite.parser_class.FUNCTION_PARSERS}
+    kept = set()
+    more = {name for name in vars(functions) if name.islower() and name[0] != "_"}
+    for name in sorted({name.lower() for name in names} | more):
+        for count in range(5):
+            text = f"SELECT 1 = {name}({', '.join('abcd'[:count])})"
+            try:
+                tree = sqlglot.parse_one(text, read="hudilite")
+            except ParseError:
+                continue  # the number of arguments is wrong
+            if tree.find(exp.Aliases):
+                continue  # a keyword of sqlglot, which Spark does not have as a function
+            assert tree.sql("hudilite") == text
+            kept.add(name)
+    assert len(kept) > 700
+
+
+def test_a_call_that_has_changed_is_written_anew() -> None:
+    text = "SELECT coalesce(a, nvl(b, c)) /* why */, log10(a /* in */), INTERVAL 1 DAY 2 HOURS"
+    tree = sqlglot.parse_one(text, read="hudilite")
+    changed = tree.copy()
+    for column in changed.find_all(exp.Column):
+        if column.name == "a":
+            column.replace(exp.column("z"))
+    assert changed.sql("hudilite") == (
+        "SELECT COALESCE(z, nvl(b, c)) /* why */, LOG(10, z), INTERVAL 1 DAY 2 HOURS"
+    )
+    assert "log10(a ) /* in */" in tree.sql("hudilite")
+    assert "COALESCE(`a`, COALESCE(`b`, `c`))" in tree.sql("hudilite", identify=True)
+
+
+def test_an_interval_of_several_units_is_one_value_in_other_dialects() -> None:
+    text = "SELECT a - INTERVAL 1 DAY 12 HOURS"
+    assert sqlglot.transpile(text, read="hudilite", write="duckdb") == [
+        "SELECT a - (INTERVAL '1' DAY + INTERVAL '12' HOURS)"
+    ]
 
 
 @pytest.mark.parametrize(

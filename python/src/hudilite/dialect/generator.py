@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sqlglot
 from sqlglot import exp, generator
 
-from hudilite.dialect import interpreted, nodes, writers
+from hudilite.dialect import interpreted, nodes, source_text, writers
 
 if TYPE_CHECKING:
     from sqlglot.generators.spark import SparkGenerator
@@ -31,6 +31,23 @@ class HudiliteGenerator(SparkGenerator):
         {**writers.WRITERS, nodes.TableOptions.__name__: writers.with_options},
         writers.with_buckets,
     )
+
+    def sql(
+        self, expression: str | exp.Expr | None, key: str | None = None, comment: bool = True
+    ) -> str:
+        """Writes a function call that has not changed as it was read, and other nodes as sqlglot.
+
+        Not so with an option that changes the spelling of names.
+        """
+        respells = self.identify or self.normalize_functions
+        if key or respells or not isinstance(expression, exp.Expr):
+            return super().sql(expression, key, comment)
+        text = source_text.call(expression)
+        if text is None:
+            return super().sql(expression, key, comment)
+        inner = (node.comments or [] for node in expression.walk() if node is not expression)
+        text = self.maybe_comment(text, comments=[one for comments in inner for one in comments])
+        return self.maybe_comment(text, expression) if comment else text
 
     def describe_sql(self, expression: exp.Describe) -> str:
         """Writes DESCRIBE with its kind, unless that is TABLE."""

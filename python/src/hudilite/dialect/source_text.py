@@ -6,9 +6,11 @@ its source text.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import Token, exp
 
-_SOURCE = "hudilite.source"  # meta key
+_SOURCE, _CALL = "hudilite.source", "hudilite.call"  # meta keys
 
 
 def mark(node: exp.Expr, text: str, first: Token, last: Token) -> None:
@@ -34,3 +36,32 @@ def before(node: exp.Expr, part: exp.Expr) -> str | None:
         return None
     text: str = whole[1][: inner[0] - whole[0]]
     return text
+
+
+def mark_call(node: exp.Expr, text: str, tokens: Sequence[Token]) -> None:
+    """Stores in a function call that it was read from these tokens of a text."""
+    node.meta[_CALL] = (_state(node), joined(text, tokens))
+
+
+def call(node: exp.Expr) -> str | None:
+    """Returns a function call as it was read; None for other nodes and for one that has changed."""
+    found = node.meta.get(_CALL)
+    return found[1] if found and found[0] == _state(node) else None
+
+
+def joined(text: str, tokens: Sequence[Token]) -> str:
+    """Returns the tokens of a text on one line, without the comments between them."""
+    parts: list[str] = []
+    end = 0
+    for token in tokens:
+        if parts and token.start < end:
+            continue  # sqlglot has several tokens for a number such as 5L
+        gap = " " if parts and token.start > end else ""
+        parts.append(gap + text[token.start : token.end + 1])
+        end = token.end + 1
+    return "".join(parts)
+
+
+def _state(node: exp.Expr) -> int:
+    # A node keeps its hash, also if the parser changes it later. The hash of a copy is dropped.
+    return hash(node.copy())

@@ -68,6 +68,12 @@ class StatementParser(SparkParser):
             source_text.mark(found, self.sql, self._tokens[index], self._prev)
         return found
 
+    def _with_call(self, index: int, found: exp.Expr | None) -> exp.Expr | None:
+        """Returns a function call that is read from a token on, with its source text."""
+        if found is not None and self._index > index:
+            source_text.mark_call(found, self.sql, self._tokens[index : self._index])
+        return found
+
     def _parse_own_statement(self) -> exp.Expr | None:
         """Parses a statement that sqlglot has no tree for; for any other it consumes no token."""
         if self._match_text_seq("EXPLAIN"):

@@ -127,9 +127,9 @@ def one_line(text: str) -> str:
         >>> one_line("interval 1 DAY  -- not 24 hours")
         'interval 1 DAY'
     """
-    from hudilite.dialect import Hudilite
+    from hudilite.dialect import Hudilite, source_text
 
-    return _spliced(text, Hudilite().tokenize(text), {})[0]
+    return source_text.joined(text, Hudilite().tokenize(text))
 
 
 def _equals(operand: object, argument: str) -> str:
