@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -102,3 +103,24 @@ def stock_makes(stock: StockSpark, base: Path, case: Case) -> pa.Table:
     again = rows(range(1190, 1260), "again", 9)
     stock_writes(stock, base, again, case.options)
     return overlaid(pa.Table.from_pylist(kept, schema=first.schema), again)
+
+
+class LogTables:
+    """Tables of `stock_makes`, made once; each test gets a copy, whose files name no place."""
+
+    def __init__(self, stock: StockSpark, folder: Path) -> None:
+        self.stock, self.folder = stock, folder
+        self._made: dict[Case, tuple[Path, pa.Table]] = {}
+
+    def copy(self, place: Path, case: Case) -> pa.Table:
+        """A table at a place.
+
+        Returns:
+            The rows that a fold of the writes leaves.
+        """
+        if case not in self._made:
+            base = self.folder / f"made_{len(self._made)}" / "t"
+            self._made[case] = base, stock_makes(self.stock, base, case)
+        base, rows_of = self._made[case]
+        shutil.copytree(base, place)
+        return rows_of

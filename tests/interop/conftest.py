@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from harness.adopted import StockTables
-from harness.merge_on_read import CASES, Case, stock_makes
+from harness.merge_on_read import CASES, Case, LogTables
 from harness.rotation import ninth, product
 from harness.stock import StockSpark, running
 
@@ -32,6 +32,12 @@ def stock_tables(stock: StockSpark, tmp_path_factory: pytest.TempPathFactory) ->
     return StockTables(stock, tmp_path_factory.mktemp("by_stock"))
 
 
+@pytest.fixture(scope="session")
+def log_tables(stock: StockSpark, tmp_path_factory: pytest.TempPathFactory) -> LogTables:
+    """Merge-on-read tables of stock Hudi that several tests begin with."""
+    return LogTables(stock, tmp_path_factory.mktemp("with_logs"))
+
+
 @pytest.fixture(
     scope="session",
     params=[
@@ -40,8 +46,8 @@ def stock_tables(stock: StockSpark, tmp_path_factory: pytest.TempPathFactory) ->
     ],
 )
 def written(
-    request: pytest.FixtureRequest, stock: StockSpark, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, log_tables: LogTables, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Case, Path, pa.Table]:
     """A merge-on-read table with log files, which no test changes, and its rows."""
     base = tmp_path_factory.mktemp("mor") / "t"
-    return request.param, base, stock_makes(stock, base, request.param)
+    return request.param, base, log_tables.copy(base, request.param)

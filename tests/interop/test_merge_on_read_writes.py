@@ -11,7 +11,7 @@ import pytest
 from harness import layout
 from harness.adopted import overlaid, stock_writes
 from harness.canonical import assert_same_tables
-from harness.merge_on_read import CASES, EVENT, ROWS, Case, rows, stock_makes
+from harness.merge_on_read import CASES, EVENT, ROWS, Case, LogTables, rows
 from harness.rotation import product
 from harness.rust import read_rust
 
@@ -96,10 +96,15 @@ def stock_writes_again(stock: StockSpark, base: Path, before: pa.Table, case: Ca
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_hudilite_and_stock_write_in_turns(
-    spark: SparkSession, stock: StockSpark, database: Path, tmp_path: Path, case: Case
+    spark: SparkSession,
+    stock: StockSpark,
+    log_tables: LogTables,
+    database: Path,
+    tmp_path: Path,
+    case: Case,
 ) -> None:
     base = tmp_path / "t"
-    expected = stock_makes(stock, base, case)
+    expected = log_tables.copy(base, case)
     before = layout.completed(base)
     buckets = "" if case.buckets is None else f"WITH BUCKETS {case.buckets}"
     spark.sql(f"CREATE TABLE t USING hudilite {buckets} LOCATION '{base}'")
@@ -118,11 +123,11 @@ def test_hudilite_and_stock_write_in_turns(
 
 
 def test_rows_of_log_files_are_replaced_and_counted(
-    spark: SparkSession, stock: StockSpark, database: Path, tmp_path: Path
+    spark: SparkSession, stock: StockSpark, log_tables: LogTables, database: Path, tmp_path: Path
 ) -> None:
     base = tmp_path / "t"
     case = CASES[0]
-    expected = stock_makes(stock, base, case)
+    expected = log_tables.copy(base, case)
     spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS {case.buckets} LOCATION '{base}'")
     new = rows(range(1, 60, 2), "whole", 1)
     spark.createDataFrame(new).createOrReplaceTempView("s")
