@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -65,16 +67,31 @@ class Both:
         return own
 
 
+@pytest.fixture(scope="module")
+def written(stock: StockSpark, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Tables of three commits by stock with a clean, each made once, which no test changes."""
+
+    @functools.cache
+    def make(kind: str) -> Path:
+        base, options = tmp_path_factory.mktemp("procedures") / "written", OPTIONS[kind]
+        stock_writes(stock, base, rows(0, 40, "one"), options)
+        stock_writes(stock, base, rows(20, 60, "stock"), options)
+        stock_writes(stock, base, rows(0, 10, "stock again"), options | CLEANING)
+        return base
+
+    return make
+
+
 @pytest.fixture(params=OPTIONS)
 def both(
-    request: pytest.FixtureRequest, spark: SparkSession, stock: StockSpark, tmp_path: Path
+    request: pytest.FixtureRequest,
+    spark: SparkSession,
+    stock: StockSpark,
+    written: Callable[[str], Path],
+    tmp_path: Path,
 ) -> Iterator[Both]:
     """A table of three commits by stock and one by hudilite, with a clean by stock."""
-    base = tmp_path / "written"
-    options = OPTIONS[request.param]
-    stock_writes(stock, base, rows(0, 40, "one"), options)
-    stock_writes(stock, base, rows(20, 60, "stock"), options)
-    stock_writes(stock, base, rows(0, 10, "stock again"), options | CLEANING)
+    base = Path(shutil.copytree(written(request.param), tmp_path / "written"))
     session = spark.newSession()
     session.sql(f"CREATE DATABASE {tmp_path.name} LOCATION '{tmp_path / 'db'}'")
     session.sql(f"USE {tmp_path.name}")
