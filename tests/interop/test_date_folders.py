@@ -6,6 +6,7 @@ folder that the oracle gives, and a statement that would need the values of a fo
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
@@ -260,10 +261,10 @@ def sql(value: Any, kind: Kind) -> str:
     return f"'{value}'" if pa.types.is_string(kind.column) else str(value)
 
 
-@pytest.fixture
-def numbers(spark: SparkSession, stock: StockSpark, database: Path) -> Path:
-    """An adopted table of numbers, in folders of months: k0 is in 2024/01, k1 in 2024/02."""
-    base = database / "written"
+@pytest.fixture(scope="module")
+def numbers_by_stock(stock: StockSpark, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of numbers, in folders of months, which no test changes: k0 is in 2024/01, k1 in 2024/02."""
+    base = tmp_path_factory.mktemp("numbers") / "written"
     kind = KINDS["numbers, 6"]
     source = pa.table(
         {
@@ -276,6 +277,13 @@ def numbers(spark: SparkSession, stock: StockSpark, database: Path) -> Path:
     )
     options = writer_options("written") | SIX | dict(kind.options)
     stock_writes(stock, base, source, options, defaults=True)
+    return base
+
+
+@pytest.fixture
+def numbers(spark: SparkSession, numbers_by_stock: Path, database: Path) -> Path:
+    """A copy of it that is adopted."""
+    base = Path(shutil.copytree(numbers_by_stock, database / "written"))
     spark.sql(f"CREATE TABLE t USING hudilite LOCATION '{base}'")
     return base
 

@@ -34,6 +34,7 @@ METADATA = "hoodie.table.metadata.partitions"
 TABLE = writer_options("written", buckets=2)
 EIGHT = {"hoodie.write.table.version": "8", "hoodie.write.auto.upgrade": "false"}
 KEY = ("p", "id")
+FIRST = rows(0, 1000, "one")
 KEPT = "TBLPROPERTIES ('hudilite.metadata' = 'keep-files')"
 SHORT = "retain_commits => 1, retain_hours => 0, allow_short_retention => true"
 
@@ -98,20 +99,27 @@ def test_stock_lists_our_files_after_each_commit(
     assert_seen(spark, stock, base, expected)
 
 
-def kept_table(spark: SparkSession, stock: StockSpark, base: Path) -> pa.Table:
-    """A table of stock Hudi that keeps its metadata table, and its rows."""
-    expected = rows(0, 1000, "one")
-    stock_writes(stock, base, expected, TABLE, defaults=True)
+@pytest.fixture(scope="module")
+def by_stock(stock: StockSpark, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A table of stock Hudi with a metadata table, which no test changes."""
+    base = tmp_path_factory.mktemp("by_stock") / "written"
+    stock_writes(stock, base, FIRST, TABLE, defaults=True)
+    return base
+
+
+@pytest.fixture
+def base(spark: SparkSession, by_stock: Path, database: Path) -> Path:
+    """The location of a copy as the table `t`, which keeps the metadata table."""
+    base = Path(shutil.copytree(by_stock, database / "written"))
     spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 2 LOCATION '{base}' {KEPT}")
-    return expected
+    return base
 
 
 @pytest.mark.timeout(3600)
 def test_the_fiftieth_commit_removes_the_metadata_table(
-    spark: SparkSession, stock: StockSpark, database: Path
+    spark: SparkSession, stock: StockSpark, base: Path
 ) -> None:
-    base = database / "written"
-    expected = kept_table(spark, stock, base)
+    expected = FIRST
     most = 6 if os.environ.get("HUDILITE_TIER") == "test" else 49
     for number in range(most):
         ours = rows(number, number + 5, "merged")
@@ -133,10 +141,9 @@ def test_the_fiftieth_commit_removes_the_metadata_table(
 
 
 def test_stock_compacts_our_blocks_and_both_write_on(
-    spark: SparkSession, stock: StockSpark, database: Path
+    spark: SparkSession, stock: StockSpark, base: Path
 ) -> None:
-    base = database / "written"
-    expected = kept_table(spark, stock, base)
+    expected = FIRST
     for turn in range(2):
         for number in range(12):
             ours = rows(30 * number, 30 * number + 40, "merged" if turn == 0 else "hudilite again")
@@ -206,12 +213,10 @@ def files_of(base: Path) -> list[str]:
 
 
 def test_stock_reads_each_image_of_a_crash_right(
-    spark: SparkSession, stock: StockSpark, database: Path, tmp_path: Path
+    spark: SparkSession, stock: StockSpark, base: Path, tmp_path: Path
 ) -> None:
-    base = database / "written"
-    before = kept_table(spark, stock, base)
     merge(spark, "t", rows(10, 200, "merged"), KEY)
-    before = overlaid(before, rows(10, 200, "merged"))
+    before = overlaid(FIRST, rows(10, 200, "merged"))
     known = set(files_of(base))
     merge(spark, "t", rows(150, 400, "merged"), KEY)
     after = overlaid(before, rows(150, 400, "merged"))
@@ -246,10 +251,9 @@ def test_stock_reads_each_image_of_a_crash_right(
 
 
 def test_stock_reads_right_before_the_other_partitions_are_gone(
-    spark: SparkSession, stock: StockSpark, database: Path
+    spark: SparkSession, stock: StockSpark, base: Path
 ) -> None:
-    base = database / "written"
-    expected = kept_table(spark, stock, base)
+    expected = FIRST
     file = base / ".hoodie" / "hoodie.properties"
     text = file.read_text(encoding="utf-8")
     kept = re.sub(rf"(?m)^{re.escape(METADATA)}=.*$", f"{METADATA}=files", text)
