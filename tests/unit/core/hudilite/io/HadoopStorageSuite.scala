@@ -1,5 +1,6 @@
 package hudilite.io
 
+import java.io.IOException
 import java.net.URI
 
 import org.apache.hadoop.conf.Configuration
@@ -39,6 +40,11 @@ class HadoopStorageSuite extends AnyFunSuite {
     assert(fault("s3a://b/t")("reason").contains("org.apache.hadoop.fs.s3a.Absent"))
     own.set("fs.defaultFS", "gopher://h/")
     assert(fault("/t")("fix").contains("gopher:"))
+    own.set("fs.s3.impl", "org.apache.hadoop.fs.s3a.Absent")
+    assert(fault("s3://b/t")("fix").contains("spark.jars"))
+    own.set("fs.broken.impl", classOf[BrokenFileSystem].getName)
+    val setting = intercept[IOException](Storage.qualified(new Path("broken://b/t"), own))
+    assert(setting.getMessage.contains("fs.broken.provider"))
   }
 
   // F58
@@ -126,6 +132,11 @@ class HadoopStorageSuite extends AnyFunSuite {
       assert(!new SingleWriterStorage("other", files).createNew(file, bytes("mine")))
     }
   }
+}
+
+class BrokenFileSystem extends RawLocalFileSystem {
+  override def initialize(name: URI, conf: Configuration): Unit =
+    throw new IOException("From option fs.broken.provider", new ClassNotFoundException("P"))
 }
 
 class NamedLocalFileSystem extends RawLocalFileSystem {

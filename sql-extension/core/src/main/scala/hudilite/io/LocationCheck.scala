@@ -58,7 +58,7 @@ final class LocationCheck(location: Path, conf: Configuration, nanos: () => Long
     val began = nanos()
     val (outcome, detail) =
       try (ok, step.run())
-      catch { case fault @ (NonFatal(_) | _: LinkageError) => (failed, describe(location, fault)) }
+      catch { case fault @ (NonFatal(_) | _: LinkageError) => (failed, describe(fault)) }
     CheckedStep(step.name, outcome, Some((nanos() - began) / nanosPerMilli), detail)
   }
 
@@ -101,16 +101,22 @@ object LocationCheck {
   private val nanosPerMilli = 1000000L
 
   /** Returns one line on a fault: what is wrong, and what to do. */
-  private def describe(location: Path, fault: Throwable): String = {
+  private def describe(fault: Throwable): String = {
     val known = HudiliteException.find(StorageFault.explain(fault))
-    known.fold(s"${inner(fault)}. ${remedy(location, fault)}")(e =>
+    known.fold(s"${inner(fault)}. ${remedy(fault)}")(e =>
       Conditions.message(e.condition, e.parameters)
     )
   }
 
-  private def remedy(location: Path, fault: Throwable): String =
-    if (PathFileSystem.isOfClassPath(fault)) PathFileSystem.remedy(location.toUri.getScheme)
+  private def remedy(fault: Throwable): String =
+    if (HudiliteException.causes(fault).exists(isOfClassPath))
+      "Add the jar with this class to spark.jars, or correct the setting that names it."
     else "Check the location, and the address and the settings of its storage."
+
+  private def isOfClassPath(fault: Throwable): Boolean = fault match {
+    case _: ClassNotFoundException | _: LinkageError => true
+    case _ => false
+  }
 
   private def inner(fault: Throwable): String =
     s"${fault.getClass.getSimpleName}: ${StorageFault.detail(fault)}"

@@ -1,10 +1,10 @@
 package hudilite.io
 
-import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{FileSystem, Path, UnsupportedFileSystemException}
-import org.apache.hadoop.util.VersionInfo
+import scala.util.Try
 
-import hudilite.error.HudiliteException
+import org.apache.hadoop.conf.Configuration
+import org.apache.hadoop.fs.{FileSystem, Path}
+import org.apache.hadoop.util.VersionInfo
 
 /** File system of a path, which comes with Hadoop or from a connector on the class path. */
 private[io] object PathFileSystem {
@@ -22,22 +22,16 @@ private[io] object PathFileSystem {
   def of(path: Path, conf: Configuration): FileSystem =
     try path.getFileSystem(conf)
     catch {
-      case fault @ (_: Exception | _: LinkageError) if isOfClassPath(fault) =>
-        val scheme = Option(path.toUri.getScheme)
-          .getOrElse(FileSystem.getDefaultUri(conf).getScheme)
-        val reason = HudiliteException.causes(fault).toSeq.last.getMessage
-        throw Storage.unusable(path, reason, remedy(scheme), fault)
+      case fault @ (_: Exception | _: NoClassDefFoundError) =>
+        val scheme =
+          Option(path.toUri.getScheme).getOrElse(FileSystem.getDefaultUri(conf).getScheme)
+        val isAbsent = Try(FileSystem.getFileSystemClass(scheme, conf)).isFailure
+        if (!isAbsent && !fault.isInstanceOf[NoClassDefFoundError]) throw fault
+        throw Storage.unusable(path, StorageFault.detail(fault), remedy(scheme, conf), fault)
     }
 
-  /** Whether a class is missing. */
-  def isOfClassPath(fault: Throwable): Boolean = HudiliteException.causes(fault).exists {
-    case _: UnsupportedFileSystemException | _: ClassNotFoundException | _: LinkageError => true
-    case _ => false
-  }
-
-  /** Returns what to do if a class of the connector for a scheme is missing. */
-  def remedy(scheme: String): String = scheme match {
-    case "s3" | "s3n" => "Write s3a: instead of it."
+  private def remedy(scheme: String, conf: Configuration): String = scheme match {
+    case "s3" | "s3n" if Option(conf.get(s"fs.$scheme.impl")).isEmpty => "Write s3a: instead of it."
     case known if modules.contains(known) =>
       "Start Spark with --conf spark.jars.packages=" +
         s"org.apache.hadoop:${modules(known)}:${VersionInfo.getVersion}."
