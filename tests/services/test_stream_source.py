@@ -415,8 +415,10 @@ def test_a_kept_frame_returns_the_columns_that_it_has_or_its_stream_ends(
     spark.sql("ALTER TABLE t DROP COLUMN v")
     spark.sql("ALTER TABLE t ADD COLUMN w STRING AFTER id")
     assert heard.run(replaced) == "HUDILITE_STREAM_STOPPED"
+    spark.sql("ALTER TABLE t ADD COLUMN deep STRUCT<f: INT>")
     kept = frame()
     spark.sql("ALTER TABLE t ALTER COLUMN w COMMENT 'new'")
+    spark.sql("ALTER TABLE t ALTER COLUMN deep.f COMMENT 'new'")
     assert heard.run(kept) is None
     assert [tuple(row)[:3] for row in heard.batches[0]] == [(1, None, "p"), (2, None, "p")]
 

@@ -7,7 +7,7 @@ import org.scalatest.funsuite.AnyFunSuite
 import hudilite.commit.CommitResult
 import hudilite.error.HudiliteException
 import hudilite.io.{Storage, TempFolder}
-import hudilite.timeline.TimelineFiles
+import hudilite.timeline.{TimelineArchive, TimelineFiles}
 import hudilite.view.TestTable.{use, useVersion9}
 import hudilite.view.{ChangesBetween, Increment, LoadCost, LongHistory, TestTable}
 
@@ -111,6 +111,22 @@ class ChangesBetweenSuite extends AnyFunSuite {
           assert(ended.condition == "HUDILITE_VERSION_NOT_FOUND")
         }
       }
+  }
+
+  test("archived writes between two instants are found in every file of the archive") {
+    use { table =>
+      val earlier = grown(table, 8).map(_.instant)
+      archive(table)
+      val commits = earlier ++ grown(table, 8).map(_.instant)
+      archive(table)
+      val gone = commits.takeWhile(_ < table.snapshot.instants.head)
+      assert(gone.size > earlier.size)
+      def writes(after: String, before: String) =
+        TimelineArchive.writes(table.files, table.config, after, before)
+      assert(writes(gone.head, commits.last) == gone.tail.toSet)
+      assert(writes(gone(1), gone.last) == gone.slice(2, gone.size - 1).toSet)
+      assert(writes(gone.last, commits.last).isEmpty)
+    }
   }
 
   test("a savepoint that stopped an archival leaves the changes after it whole") {

@@ -13,12 +13,17 @@ final class EarlierStates private[commit] (files: TimelineFiles, states: States)
   /** Returns the committed instants as [[Committed.steps]]. */
   def steps: Vector[Vector[String]] = states.steps
 
-  /** Returns the number of the first steps before which no pending write can become visible. A pending
-    * clustering changes no rows and is not waited for. */
-  def settledSteps: Int = {
-    lazy val clusterings = PendingPlans.clusterings(files, latest.timeline).map(_.time).toSet
-    states.settledSteps(!clusterings(_))
+  private lazy val pending = {
+    val clusterings = PendingPlans.clusterings(files, latest.timeline).map(_.time) // change no rows
+    (states.pending -- clusterings).minOption
   }
+
+  /** Number of the first steps before which no pending write can come, see
+    * [[States.settledSteps]]. */
+  lazy val settledSteps: Int = states.settledSteps(pending)
+
+  /** Instant of the pending write that holds back the steps which are not settled; None if all are. */
+  def holdingBack: Option[String] = if (settledSteps < steps.size) pending else None
 
   /** Returns the commits of the active timeline before which later ones than its first were archived.
     * Stock Hudi leaves commits with savepoints there if `hoodie.archive.beyond.savepoint` is set. Reads

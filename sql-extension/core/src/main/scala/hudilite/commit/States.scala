@@ -70,15 +70,15 @@ private[commit] final class States(
     if (joins) all.init :+ (all.last :+ time) else all :+ Vector(time)
   }
 
-  /** Returns the number of the first steps before which no pending write can become visible. In table
-    * version 6 the files of another program do not tell when its commits were completed: until they
-    * get numbers, they are in the order of their instants, and one after a pending write is not among
-    * these steps.
-    * @param mayChangeRows whether a pending write is waited for, by its instant
+  /** Returns the instants of writes that are pending and have no number. */
+  def pending: Set[String] = latest.timeline.pending -- latest.times -- numbers.keySet
+
+  /** Returns how many of the first steps are settled: no pending write can come before them. In table
+    * version 6 the files of another program do not tell when its commits were completed. Until these
+    * get numbers, they are in the order of their instants, and settled only before a pending write.
+    * @param pending first pending write that may change rows
     * Source: Hudi's `hoodie.read.timeline.holes.resolution.policy` = `BLOCK`. */
-  def settledSteps(mayChangeRows: String => Boolean): Int = {
-    lazy val pending =
-      (latest.timeline.pending -- latest.times -- numbers.keySet).filter(mayChangeRows).minOption
+  def settledSteps(pending: => Option[String]): Int = {
     def isSettled(time: String) =
       isNumbered(time) || completions.contains(time) || pending.forall(time < _)
     steps.segmentLength(_.forall(isSettled))

@@ -21,11 +21,19 @@ private[timeline] final class ArchiveLog(files: TimelineFiles, folder: Path, zon
 
   override def isEmpty: Boolean = !storage.names(folder).exists(numberOf(_).nonEmpty)
 
+  /** Reads the newest files, until one has only older writes. */
   override def writes(after: String, before: String): Iterator[String] =
-    storage.list(folder).iterator.filter(entry => numberOf(entry.name).nonEmpty)
-      .flatMap(entry => AvroLog.records(storage.read(entry.path)))
-      .flatMap(ArchivedEntry.write)
+    storage.list(folder).filter(entry => numberOf(entry.name).nonEmpty)
+      .sortBy(entry => numberOf(entry.name).map(-_)).iterator
+      .map(writesIn)
+      .takeWhile(times => times.isEmpty || times.exists(after < _))
+      .flatten
       .filter(time => after < time && time < before)
+
+  private def writesIn(entry: FileEntry): Vector[String] = {
+    val bytes = storage.readListed(entry.path, entry.length, Storage.maxArrayBytes)
+    AvroLog.records(bytes).flatMap(ArchivedEntry.write).toVector
+  }
 
   @tailrec override def add(actions: Seq[DoneAction]): Unit = {
     val last = storage.names(folder).flatMap(numberOf).maxOption

@@ -22,7 +22,9 @@ final case class Increment(
 
   /** Whether the commits only rewrote files for other columns, or kept all rows. */
   def keepsRows: Boolean = archived.isEmpty &&
-    instants.flatMap(snapshot.metadata).forall(commit => commit.isOfColumns || commit.keepsRows)
+    instants.iterator.flatMap(snapshot.metadata(_)).forall(commit =>
+      commit.isOfColumns || commit.keepsRows
+    )
 }
 
 object Increment {

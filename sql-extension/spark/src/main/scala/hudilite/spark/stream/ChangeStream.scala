@@ -11,12 +11,13 @@ import org.apache.spark.sql.connector.read.streaming.{
 }
 import org.apache.spark.sql.execution.streaming.{Offset, Source}
 import org.apache.spark.sql.hudilite.StreamFrame
-import org.apache.spark.sql.types.StructType
+import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, StructType}
 
 import hudilite.commit.{AsOf, Committed}
 import hudilite.error.HudiliteException
 import hudilite.format.FileId
 import hudilite.spark.catalog.{HudiliteTable, SessionParts, TablePath}
+import hudilite.spark.error.Warnings
 
 /** Streaming source of the changes that commits make to a table. Its offsets are commits, in the
   * order of their commit numbers. Runs on the driver.
@@ -87,6 +88,7 @@ final class ChangeStream(session: SparkSession, read: StreamRead, override val s
         Committed.load(table.timeline, AsOf.Version(instant)): Unit
       found
     }
+    states.holdingBack.foreach(warn)
     val end = last.fold(states.settledSteps - 1)(place)
     def within(begin: String): Int = {
       val first = place(begin)
@@ -100,6 +102,14 @@ final class ChangeStream(session: SparkSession, read: StreamRead, override val s
     }
     at.map(n => new CommitOffset(table.id, steps.lift(n).fold("")(_.last)))
   }
+
+  private def warn(pending: String): Unit =
+    if (Warnings.isFirst(session, s"${read.path} waits for $pending"))
+      Warnings.say(
+        s"A stream of ${TablePath.nameOf(read.path)} holds back commits that began after write " +
+          s"$pending, which is pending. If its program has died, let stock Hudi roll it back, or " +
+          "write to the table with hudilite."
+      )
 
   private def open(offset: Option[CommitOffset]): HudiliteTable = {
     val table = ChangeStream.open(session, read)
@@ -119,8 +129,17 @@ final class ChangeStream(session: SparkSession, read: StreamRead, override val s
 
 object ChangeStream {
 
-  /** Returns what a plan takes from its source: comments and defaults are not among it. */
-  private def facts(columns: StructType) = columns.map(f => (f.name, f.dataType, f.nullable))
+  /** Returns the names, types and nullability of columns and of the fields in them, without comments and
+    * defaults. */
+  private[stream] def facts(columns: StructType): StructType =
+    StructType(columns.map(f => StructField(f.name, bare(f.dataType), f.nullable)))
+
+  private def bare(dataType: DataType): DataType = dataType match {
+    case fields: StructType => facts(fields)
+    case ArrayType(element, hasNull) => ArrayType(bare(element), hasNull)
+    case MapType(key, value, hasNull) => MapType(bare(key), bare(value), hasNull)
+    case other => other
+  }
 
   /** Whether a position is in the table under an earlier name. The uuid of a table that only stock Hudi
     * has written is computed from its name, among others: its commits tell whether it is the same. */

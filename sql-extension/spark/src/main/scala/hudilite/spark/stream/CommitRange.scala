@@ -77,7 +77,8 @@ private[stream] final class CommitRange(
     * order, or if a column was renamed, dropped or widened since: a new one may have its name. */
   private def columnsOf(known: StructType, last: String): Seq[Column] = {
     def isKnown(field: StructField) = known.fieldNames.contains(field.name)
-    def facts(columns: Seq[StructField]) = columns.map(f => (f.name, f.dataType))
+    def facts(columns: Seq[StructField]) =
+      ChangeStream.facts(StructType(columns)).map(f => (f.name, f.dataType))
     val isOlder = facts(known) == facts(table.schema.filter(isKnown)) &&
       (table.snapshot.lastInstant.contains(last) ||
         !ChangedFiles.hasChangedColumns(table.timeline, last))
