@@ -157,3 +157,44 @@ SELECT count(*), count(DISTINCT x), min(x) >= 1 FROM q
 -- The error for a value of another type contains it as it was written.
 statement expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 MERGE INTO q USING (SELECT 1 id) s ON q.id = s.id WHEN MATCHED THEN UPDATE SET n = concat('a', uuid())
+
+-- BETWEEN and nullif use a value several times.
+statement
+CREATE TABLE w (id INT, n INT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2
+
+statement
+INSERT INTO w VALUES (1, 10, 'a'), (2, 20, 'b'), (3, 30, 'c')
+
+query
+MERGE INTO w USING (SELECT * FROM VALUES (1, 5), (2, 15), (3, 25) AS r(id, n)) s ON w.id = s.id AND w.n BETWEEN (SELECT 15) AND (SELECT 30)
+WHEN MATCHED AND s.n BETWEEN (SELECT 10) AND (SELECT 20) THEN UPDATE SET n = nullif((SELECT 7), s.n)
+WHEN MATCHED THEN UPDATE SET n = nullif((SELECT 25), s.n), v = nullif(left(uuid(), 0), 'x')
+
+query
+UPDATE w SET v = nullif(left(uuid(), 0), v) WHERE id = 2
+
+query
+UPDATE w SET n = 1 WHERE id BETWEEN (SELECT 3) AND (SELECT 4)
+
+query
+SELECT * FROM w
+
+-- A branch is evaluated only for the rows that take it.
+query
+MERGE INTO w USING (SELECT * FROM VALUES (1, 'no'), (2, 'c5d3f4a0-1d5c-4b43-9d1e-6f9d1e0b7a11'), (4, 'no') AS r(id, u)) s ON w.id = s.id
+WHEN MATCHED THEN UPDATE SET v = CASE WHEN length(s.u) = 36 THEN reflect('java.util.UUID', 'fromString', s.u) ELSE 'short' END
+WHEN NOT MATCHED THEN INSERT (id, v) VALUES (s.id, IF(length(s.u) = 36, reflect('java.util.UUID', 'fromString', s.u), s.u))
+
+query
+UPDATE w SET v = CASE WHEN length(v) = 36 THEN reflect('java.util.UUID', 'fromString', v) ELSE v END WHERE id > 1
+
+query
+SELECT * FROM w
+
+-- IN as a part of another predicate, over both sides.
+query
+MERGE INTO w USING (SELECT 1 id, 'x' v UNION ALL SELECT 3, 'y') s ON w.id = s.id
+WHEN MATCHED AND (s.v IN (SELECT v FROM w WHERE id = 2 UNION SELECT upper('X'))) = (w.n > 1000) THEN UPDATE SET v = 'both', n = CASE WHEN s.id IN (SELECT 1) THEN w.n + 1 ELSE 0 END
+
+query
+SELECT * FROM w

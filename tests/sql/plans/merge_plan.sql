@@ -67,3 +67,16 @@ EXPLAIN MERGE INTO m USING s ON m.id = s.id WHEN MATCHED AND s.v = 'x' THEN DELE
 
 query
 EXPLAIN MERGE INTO m USING s ON m.id = s.id WHEN MATCHED AND m.v = 'x' THEN DELETE WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+-- With an ordering field: only a condition that may be true for some source rows of a key is joined first.
+statement
+CREATE TABLE o (id BIGINT, p STRING, v STRING, ts INT, PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 4 TBLPROPERTIES (preCombineField = 'ts')
+
+statement
+CREATE TABLE n (id BIGINT, p STRING, v STRING, ts INT) USING parquet
+
+query
+EXPLAIN MERGE INTO o USING n ON o.id = n.id AND o.p = n.p AND n.ts >= o.ts AND n.p > 'a' AND o.v = 'x' WHEN MATCHED THEN UPDATE SET *
+
+query
+EXPLAIN MERGE INTO o USING n ON o.id = n.id AND o.p = n.p AND n.v = 'x' WHEN MATCHED THEN UPDATE SET *

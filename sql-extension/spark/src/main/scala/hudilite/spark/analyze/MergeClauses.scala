@@ -56,8 +56,8 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
     case other => throw target.unsupported(other.sql, "Write INSERT.")
   }
 
-  /** Whether an INSERT clause gives its row the key that ON looks up. A key that is made for the row is
-    * another one. */
+  /** Whether an INSERT clause gives its row the key that ON looks up. In a table without key columns, the
+    * row gets a key of its own. */
   def insertsKeySought(clause: InsertClause): Boolean =
     target.hasKeyColumns && keys(clause.values).forall { case (column, value) =>
       on.exists(_.isPinned(column, value))

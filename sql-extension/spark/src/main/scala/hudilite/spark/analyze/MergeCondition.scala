@@ -43,11 +43,18 @@ private[analyze] final case class MergeCondition(
     unpinnedKey.isEmpty && (sourcePartition.nonEmpty || target.seeksEverywhere)
 
   /** Whether ON may hold for one of two source rows with equal values of the pinned columns, and not
-    * for the other. */
-  def choosesSource: Boolean = residual.toSeq.flatMap(MergeCondition.conjuncts).exists { conjunct =>
-    val pins = KeyEquality.of(target, conjunct)
-      .exists(e => pinned.get(e.column).exists(_.semanticEquals(e.sought)))
-    !pins && conjunct.references.exists(!target.all.contains(_))
+    * for the other.
+    * @param isOneValue whether a column has one value for all source rows
+    * @param order      ordering fields, by which the greatest of such rows counts */
+  def choosesSource(isOneValue: Attribute => Boolean, order: SourceOrder): Boolean = {
+    val equal = AttributeSet(pinned.values.collect { case column: Attribute => column })
+    residual.toSeq.flatMap(MergeCondition.conjuncts).exists { conjunct =>
+      val pins = KeyEquality.of(target, conjunct)
+        .exists(e => pinned.get(e.column).exists(_.semanticEquals(e.sought)))
+      !pins && !order.holdsForGreatest(conjunct) && conjunct.references.exists { column =>
+        !target.all.contains(column) && !equal.contains(column) && !isOneValue(column)
+      }
+    }
   }
 
   /** Whether `value` is what ON looks up in `column`, apart from casts that keep the value. */

@@ -22,6 +22,13 @@ private[analyze] final class MergeExpressions(target: HudiliteTarget) {
   private val ofSource = ArrayBuffer.empty[Alias]
   private val ofPairs = ArrayBuffer.empty[Alias]
 
+  /** Whether a column has one value for all source rows, as that of a sub-query that reads no source
+    * row. */
+  def isOneValue(column: Attribute): Boolean = ofSource.exists { alias =>
+    alias.exprId == column.exprId && MergeExpressions.isConstant(alias.child) &&
+    alias.references.isEmpty
+  }
+
   /** Extracted columns that are computed from pairs of a source row and a target row. */
   def pairColumns: Seq[Alias] = ofPairs.toSeq
 
@@ -65,9 +72,10 @@ private[analyze] final class MergeExpressions(target: HudiliteTarget) {
       takes: Expression => Boolean
   ): Expression =
     if (isPlain(e)) e
-    else if (!MergeExpressions.isPart(e)) e.mapChildren(extracted(_, to, guard)(takes))
-    else if (takes(e)) added(to, e, guard)
-    else e
+    else if (MergeExpressions.repeats(e)) extracted(MergeExpressions.inlined(e), to, guard)(takes)
+    else if (MergeExpressions.isPart(e)) if (takes(e)) added(to, e, guard) else e
+    else if (MergeExpressions.holdsIn(e) && takes(e)) added(to, e, guard)
+    else e.mapChildren(extracted(_, to, guard)(takes))
 
   private def changed(
       action: MergeAction,
@@ -141,14 +149,37 @@ private[analyze] object MergeExpressions {
       fix(condition, call)
     )
 
-  /** Whether an expression that a task cannot evaluate is extracted as it is, not only a part of it. A
-    * predicate stays whole around IN: with the NOT around it Spark treats null differently. */
+  /** Whether an expression that a task cannot evaluate is extracted as it is or not at all, and never only
+    * a part of it: a branch may be evaluated only for the rows that take it, and with the NOT around it
+    * Spark treats a null in IN differently. */
   private def isPart(e: Expression): Boolean = e match {
-    case _: SubqueryExpression | _: PythonFuncExpression | _: HigherOrderFunction | _: Attribute =>
-      true
-    case _: And | _: Or => false
-    case _ if e.dataType == BooleanType && e.exists(_.isInstanceOf[InSubquery]) => true
+    case _: SubqueryExpression | _: InSubquery | _: PythonFuncExpression |
+        _: HigherOrderFunction | _: With | _: Attribute => true
+    case _: UpdateFields | _: StructFieldsOperation => false
+    case not: Not if holdsIn(not) => true
+    case _: ConditionalExpression | _: And | _: Or => !e.deterministic
     case _ => !e.mapChildren(child => Literal(null, child.dataType)).deterministic
+  }
+
+  /** Whether an expression names a value once that it uses several times, as BETWEEN does, and may as
+    * well repeat it. */
+  private def repeats(e: Expression): Boolean = e match {
+    case named: With => named.defs.forall(_.deterministic)
+    case _ => false
+  }
+
+  /** Returns an expression with named values in the places where it uses them. */
+  private def inlined(e: Expression): Expression = e match {
+    case named: With =>
+      val values = named.defs.map(value => value.id -> value.child).toMap
+      named.child.transform { case use: CommonExpressionRef => values.getOrElse(use.id, use) }
+    case other => other
+  }
+
+  /** Whether an expression is a predicate with IN (SELECT ...). */
+  private def holdsIn(e: Expression): Boolean = e match {
+    case _: And | _: Or => false
+    case _ => e.dataType == BooleanType && e.exists(_.isInstanceOf[InSubquery])
   }
 
   /** Whether an expression has one value for a source row; a sub-query is evaluated once. */

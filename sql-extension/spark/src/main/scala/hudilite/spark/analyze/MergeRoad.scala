@@ -43,7 +43,7 @@ private[analyze] final class MergeRoad(target: HudiliteTarget, merge: MergeIntoT
     else if (!target.hasBuckets && (changes ++ inserts ++ bySource).exists(moves))
       Some("the table has no buckets, and a clause may move a row to another partition")
     else if (on.residual.exists(!taken.isPlain(_))) Some("ON needs the table's rows")
-    else if (order.ofSource.nonEmpty && on.choosesSource)
+    else if (order.ofSource.nonEmpty && on.choosesSource(taken.isOneValue, order))
       Some("source rows are ordered, and ON chooses among those of one key")
     else if (matched.exists(!taken.isPlain(_))) Some("a clause needs the table's rows")
     else if (inserts.exists(!clauses.insertsKeySought(_)))

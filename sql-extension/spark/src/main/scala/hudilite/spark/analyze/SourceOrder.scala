@@ -25,6 +25,20 @@ private[analyze] final case class SourceOrder(
     for (source <- ofSource; own <- ofTarget)
       yield Or(IsNull(own), GreaterThanOrEqual(source, own))
 
+  /** Whether a condition holds for the source row with the greatest ordering value if it holds for
+    * another one: it compares the first ordering field with the target row's. */
+  def holdsForGreatest(condition: Expression): Boolean = condition match {
+    case GreaterThan(source, own) => compares(source, own)
+    case GreaterThanOrEqual(source, own) => compares(source, own)
+    case LessThan(own, source) => compares(source, own)
+    case LessThanOrEqual(own, source) => compares(source, own)
+    case _ => false
+  }
+
+  private def compares(source: Expression, own: Expression): Boolean =
+    SourceOrder.first(ofSource).exists(_.semanticEquals(source)) &&
+      SourceOrder.first(ofTarget).exists(_.semanticEquals(own))
+
   /** Returns a clause that does not fire for a source row older than the target row. */
   def guarded(clause: Clause): Clause = newer.fold(clause)(Clause.when(_, clause))
 }
@@ -100,6 +114,12 @@ private[analyze] object SourceOrder {
       CreateNamedStruct(fields.zip(values).flatMap { case (field, of) =>
         Seq(Literal(field.name), of)
       })
+
+  /** Returns the value of the first ordering field in an ordering value. */
+  private def first(ordering: Option[Expression]): Option[Expression] = ordering.map {
+    case several: CreateNamedStruct => several.valExprs.head
+    case only => only
+  }
 
   private def columns(target: HudiliteTarget): Seq[Attribute] =
     target.table.config.orderingFields.flatMap(name => target.columns.find(_.name == name))
