@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pickle
 import subprocess
 import sys
 from importlib.metadata import entry_points
@@ -43,6 +45,8 @@ SAME = [
     "ALTER TABLE t CHANGE COLUMN id COMMENT 'x'",
     "SELECT call, bUckets, myFunction(x) FROM call AS buckets",
     "SELECT current_timestamp() - INTERVAL 1 DAY 12 HOURS, a + INTERVAL 1 MONTH 2 DAYS 3 HOURS",
+    "SELECT current_timestamp() + INTERVAL 1 DAY -2 HOURS 3 MINUTES + 4 SECONDS",
+    "SELECT a - INTERVAL '1' WEEK - '2' DAY AS w, INTERVAL '2' HOURS - 3 AS n",
     "SELECT to_char(d, 'yyyy'), to_date(a, 'yyyy-MM-dd'), log10(a), get_json_object(a, '$..x')",
     "SELECT sum(a) FILTER (WHERE nvl(b, c)) OVER (ORDER BY d), CASE WHEN nvl(a, b) THEN 1 END",
     "SELECT * FROM t LATERAL VIEW explode(named_struct('a', 1)) x AS y",
@@ -119,10 +123,66 @@ def test_a_call_that_has_changed_is_written_anew() -> None:
     assert "COALESCE(`a`, COALESCE(`b`, `c`))" in tree.sql("hudilite", identify=True)
 
 
+def test_a_call_stays_as_it_was_read_where_others_around_it_change() -> None:
+    text = (
+        "SELECT transform(a, x -> to_date(x, 'yyyy-MM-dd')), "
+        "log10(b) FILTER (WHERE a) OVER (ORDER BY a), first_value(a IGNORE NULLS) OVER (ORDER BY d), "
+        "d.my_sum(nvl(a, b)) OVER (ORDER BY a)"
+    )
+    tree = sqlglot.parse_one(text, read="hudilite")
+    assert tree.sql("hudilite") == text
+    for column in tree.find_all(exp.Column):
+        if column.name == "a":
+            column.replace(exp.column("z"))
+    assert tree.sql("hudilite") == (
+        "SELECT TRANSFORM(z, x -> to_date(x, 'yyyy-MM-dd')), "
+        "log10(b) FILTER(WHERE z) OVER (ORDER BY z), FIRST_VALUE(z) IGNORE NULLS OVER (ORDER BY d), "
+        "d.my_sum(COALESCE(z, b)) OVER (ORDER BY z)"
+    )
+
+
+def test_a_tree_of_another_process_keeps_the_text_of_its_calls() -> None:
+    text = "SELECT to_date(a, 'yyyy-MM-dd'), log10(a)"
+    code = (
+        "import pickle, sqlglot, sys; "
+        f'sys.stdout.buffer.write(pickle.dumps(sqlglot.parse_one("{text}", read="hudilite")))'
+    )
+    for seed in ("1", "2"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        made = subprocess.check_output([sys.executable, "-c", code], env=environment)
+        assert pickle.loads(made).sql("hudilite") == text
+
+
+def test_calls_without_their_text_are_written_anew() -> None:
+    dialect = Hudilite()
+    tokens = dialect.tokenize("nvl(a, 1) > 0")
+    (tree,) = dialect.parser().parse_into(exp.Condition, tokens)
+    assert tree is not None
+    assert tree.sql("hudilite") == "COALESCE(a, 1) > 0"
+
+
+def test_options_of_the_spelling_hold_inside_of_calls() -> None:
+    tree = sqlglot.parse_one("SELECT nvl(Aa, (SELECT 1))", read="hudilite")
+    assert tree.sql("hudilite", normalize=True) == "SELECT COALESCE(aa, (SELECT 1))"
+    lines = ["SELECT", "  COALESCE(Aa, (", "    SELECT", "      1", "  ))"]
+    assert tree.sql("hudilite", pretty=True).splitlines() == lines
+
+
+def test_nested_calls_share_one_text() -> None:
+    text = "SELECT " + "nvl(" * 30 + "a" + ", b)" * 30
+    calls = list(sqlglot.parse_one(text, read="hudilite").find_all(exp.Coalesce))
+    assert len(calls) == 30
+    assert len({id(call.meta["hudilite.call"][1][0]) for call in calls}) == 1
+
+
 def test_an_interval_of_several_units_is_one_value_in_other_dialects() -> None:
     text = "SELECT a - INTERVAL 1 DAY 12 HOURS"
     assert sqlglot.transpile(text, read="hudilite", write="duckdb") == [
         "SELECT a - (INTERVAL '1' DAY + INTERVAL '12' HOURS)"
+    ]
+    text = "SELECT a + INTERVAL 1 DAY -2 HOURS 3 MINUTES"
+    assert sqlglot.transpile(text, read="hudilite", write="duckdb") == [
+        "SELECT a + (INTERVAL '1' DAY - INTERVAL '2' HOURS + INTERVAL '3' MINUTES)"
     ]
 
 
@@ -138,6 +198,7 @@ def test_an_interval_of_several_units_is_one_value_in_other_dialects() -> None:
             "CREATE TABLE c USING parquet AS WITH buckets(n) AS (SELECT 4) SELECT * FROM buckets",
         ),
         ("call x ( a=>1 )", "CALL x(a => 1)"),
+        ("SELECT INTERVAL '1 day' - 2 days", "SELECT INTERVAL '1' DAY - 2 AS days"),
         ("SELECT 'it''s', \"a\"\"b\"", "SELECT 'it\\'s', 'a\"b'"),
     ],
 )

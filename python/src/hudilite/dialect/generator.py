@@ -37,13 +37,13 @@ class HudiliteGenerator(SparkGenerator):
     ) -> str:
         """Writes a function call that has not changed as it was read, and other nodes as sqlglot.
 
-        Not so with an option that changes the spelling of names.
+        Not so with an option that changes the spelling of names, nor a call of several lines.
         """
-        respells = self.identify or self.normalize_functions
+        respells = self.identify or self.normalize or self.normalize_functions
         if key or respells or not isinstance(expression, exp.Expr):
             return super().sql(expression, key, comment)
         text = source_text.call(expression)
-        if text is None:
+        if text is None or (self.pretty and expression.find(exp.Case, exp.Query)):
             return super().sql(expression, key, comment)
         inner = (node.comments or [] for node in expression.walk() if node is not expression)
         text = self.maybe_comment(text, comments=[one for comments in inner for one in comments])

@@ -133,16 +133,6 @@ class HudiliteParser(MergeParser):
     def _parse_expression(self) -> exp.Expr | None:
         return self._with_source(self._index, super()._parse_expression())
 
-    def _parse_function(self, *args: Any, **kwargs: Any) -> exp.Expr | None:
-        return self._with_call(self._index, super()._parse_function(*args, **kwargs))
-
-    def _parse_interval(self, *args: Any, **kwargs: Any) -> exp.Expr | None:  # type: ignore[override]
-        """Parses an interval. One of several units is a sum for sqlglot, so it gets parentheses."""
-        index, found = self._index, super()._parse_interval(*args, **kwargs)
-        return (
-            self._with_call(index, exp.Paren(this=found)) if isinstance(found, exp.Add) else found
-        )
-
     def _parse_field_def(self) -> exp.Expr | None:
         return self._with_source(self._index, super()._parse_field_def())
 

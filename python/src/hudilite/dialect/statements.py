@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlglot import ErrorLevel, TokenType, exp
 
-from hudilite.dialect import interpreted, nodes, source_text
-
-if TYPE_CHECKING:
-    from sqlglot.parsers.spark import SparkParser
-else:
-    SparkParser = interpreted.module("sqlglot.parsers.spark").SparkParser
+from hudilite.dialect import nodes
+from hudilite.dialect.source_parser import SourceParser
 
 _STYLES = ("LOGICAL", "FORMATTED", "EXTENDED", "CODEGEN", "COST")
 _ASKING = (
@@ -49,7 +45,7 @@ _SHOWN: Mapping[tuple[str, ...], tuple[str, ...]] = {
 }
 
 
-class StatementParser(SparkParser):
+class StatementParser(SourceParser):
     """Parser that reads SHOW, SET and the like as trees, and fails where Spark's parser fails."""
 
     def validate_expression(self, expression: Any, args: Any = None) -> Any:
@@ -61,18 +57,6 @@ class StatementParser(SparkParser):
             for part in kind.missing(expression):
                 self.raise_error(f"Required part '{part}' of {kind.__name__} is missing")
         return expression
-
-    def _with_source(self, index: int, found: exp.Expr | None) -> exp.Expr | None:
-        """Returns a node that is read from a token on, with its source text."""
-        if found is not None and self._index > index:
-            source_text.mark(found, self.sql, self._tokens[index], self._prev)
-        return found
-
-    def _with_call(self, index: int, found: exp.Expr | None) -> exp.Expr | None:
-        """Returns a function call that is read from a token on, with its source text."""
-        if found is not None and self._index > index:
-            source_text.mark_call(found, self.sql, self._tokens[index : self._index])
-        return found
 
     def _parse_own_statement(self) -> exp.Expr | None:
         """Parses a statement that sqlglot has no tree for; for any other it consumes no token."""
