@@ -334,6 +334,26 @@ def test_closed_streams_are_no_traceback(grown: Path, closed: str) -> None:
         assert done.stderr == ""
 
 
+@pytest.mark.parametrize("words", ["--version", "--help", "timeline --help"])
+@pytest.mark.parametrize("stdout", [">&-", ">/dev/full"])
+def test_help_that_cannot_be_written_keeps_its_exit_code(words: str, stdout: str) -> None:
+    own = f"'{sys.executable}' -m hudilite {words} {stdout}"
+    done = subprocess.run(["bash", "-c", own], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("closed", ["2>&-", "<&-", "<&- 2>&-", "<&- >&- 2>&-"])
+def test_no_file_gets_the_number_of_a_closed_stream(closed: str) -> None:
+    code = (
+        "import os\n"
+        "from hudilite.cli import output\n"
+        "output.ready()\n"
+        "raise SystemExit(os.open(os.devnull, os.O_RDONLY) < 3 or not os.get_inheritable(2))"
+    )
+    own = f"'{sys.executable}' -c '{code}' {closed}"
+    assert subprocess.run(["bash", "-c", own]).returncode == 0
+
+
 def test_text_that_the_encoding_lacks_is_escaped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -127,6 +127,14 @@ def test_run_is_spark_sql_on_a_file(spark: FakeSpark) -> None:
     assert spark.note()["words"] == ["-f", "hdfs://lake/a.sql", *spark.flags()]
 
 
+def test_run_takes_standard_input_and_words_behind_two_dashes(spark: FakeSpark) -> None:
+    spark.run("run", "-S", "-")
+    assert spark.note()["words"] == ["-f", "/dev/stdin", "-S", *spark.flags()]
+    (spark.folder / "-a.sql").write_text("SELECT 1")
+    spark.run("run", "-S", "--", "-a.sql", "-v")
+    assert spark.note()["words"] == ["-f", "-a.sql", "-S", "-v", *spark.flags()]
+
+
 def test_run_of_a_file_that_is_not_there(spark: FakeSpark) -> None:
     assert outcome_of(spark.run("run", "absent.sql")) == (3, "HUDILITE_PATH_INVALID", "")
     assert spark.run("run").returncode == 2

@@ -60,6 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             code = int(asked.run(asked))
         sys.stdout.flush()
         return code
+    except SystemExit:  # --help, --version and wrong arguments
+        output.finish()
+        raise
     except BrokenPipeError:
         output.discard()
         return DONE

@@ -23,14 +23,18 @@ Subparsers = Any  # argparse has no public name for the type of add_subparsers()
 
 
 def ready() -> None:
-    """Prepares stdout and stderr.
+    """Prepares the standard streams.
 
-    Characters that their encoding does not have become escapes. Instead of a closed stdout there is
-    one that cannot be written to. Log lines of sqlglot are not printed: its errors are reported.
+    Characters that the encoding of an output does not have become escapes. Instead of a closed
+    stdin there is one that cannot be read, and instead of a closed stdout one that cannot be
+    written: no file that is opened later gets their numbers. Log lines of sqlglot are not printed:
+    its errors are reported.
     """
-    for name, mode in (("stderr", os.O_WRONLY), ("stdout", os.O_RDONLY)):
+    for number, mode in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
+        _fill(number, mode)
+    for number, name in ((1, "stdout"), (2, "stderr")):
         if getattr(sys, name) is None:
-            setattr(sys, name, os.fdopen(os.open(os.devnull, mode), "w"))
+            setattr(sys, name, os.fdopen(number, "w"))
     log = logging.getLogger("sqlglot")
     if not log.handlers:
         log.addHandler(logging.NullHandler())
@@ -43,6 +47,14 @@ def discard() -> None:
     """Drops what stdout could not write: the interpreter must not flush it again when it exits."""
     if isinstance(getattr(sys.stdout, "buffer", None), io.BufferedWriter):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def finish() -> None:
+    """Writes the rest of stdout, or drops it if it cannot be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        discard()
 
 
 def warn(
@@ -145,6 +157,14 @@ def cut(text: str, columns: int) -> str:
 def can_redraw() -> bool:
     """Whether the output is a terminal that can move its cursor."""
     return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def _fill(number: int, mode: int) -> None:
+    """Opens a descriptor that is closed. The descriptors below it are open."""
+    try:
+        os.fstat(number)
+    except OSError:
+        os.set_inheritable(os.open(os.devnull, mode), True)
 
 
 def _added(

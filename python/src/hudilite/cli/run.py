@@ -37,13 +37,14 @@ def add(subparsers: output.Subparsers) -> None:
     """Adds the parser of the subcommand."""
     words = "run a SQL script in spark-sql with hudilite; other arguments are passed to spark-sql"
     parser = output.starter(subparsers, "run", run, words)
-    parser.add_argument("file", metavar="FILE", help="SQL script or its URI")
+    parser.add_argument("file", metavar="FILE", help="SQL script or its URI; - is standard input")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Replaces this process by spark-sql, which ends after the script or at the first error."""
     found = _split(arguments.words)
     file, others = found or arguments.wrong("the following arguments are required: FILE")
+    file = "/dev/stdin" if file == scripts.STDIN else file
     # A pipe can be read only once.
     if names.is_local(file) and not (Path(file).is_fifo() or Path(file).is_char_device()):
         scripts.read(file)
@@ -51,10 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _split(words: Sequence[str]) -> tuple[str, list[str]] | None:
-    """Returns the script, which is the first word that is no option or its value, and the rest."""
+    """Returns the script, which is the first word that is no option or its value, and the rest.
+
+    A word of two dashes before the script is left out.
+    """
     before = ""
     for at, word in enumerate(words):
-        if not word.startswith("-") and before not in WITH_VALUE:
-            return word, [*words[:at], *words[at + 1 :]]
+        is_option = word.startswith("-") and word != scripts.STDIN and before != "--"
+        if not is_option and before not in WITH_VALUE:
+            return word, [*words[: at - (before == "--")], *words[at + 1 :]]
         before = "" if before in WITH_VALUE else word
     return None
