@@ -283,6 +283,18 @@ def test_comments_of_columns_stay_behind_them() -> None:
     )
 
 
+def test_a_comment_stays_also_if_its_words_are_in_the_text() -> None:
+    text = "CREATE TABLE t (a INT /* INT */, b INT) USING delta"
+    assert "(a INT /* INT */, b INT, PRIMARY KEY (a))" in made(text, "delta", key="a")[0]
+    text = "CREATE TABLE t USING delta AS SELECT 1 AS a /* a */, 2 AS b -- SELECT"
+    assert made(text, "delta", key="a")[0].endswith("AS SELECT 1 AS a /* a */, 2 AS b /* SELECT */")
+
+
+def test_types_of_partition_columns_stay_as_they_are_written() -> None:
+    text = "CREATE TABLE t (a INT) USING hudi PARTITIONED BY (p VARCHAR(9), q REAL COMMENT 'x')"
+    assert made(text, "hudi")[0] == text.replace("USING hudi", "USING hudilite")
+
+
 def test_as_select_takes_its_key_as_a_property() -> None:
     text = "CREATE TABLE t USING delta PARTITIONED BY (p) AS SELECT 1 AS id, 2 AS p"
     assert made(text, "delta", key="id", buckets=4)[0] == (

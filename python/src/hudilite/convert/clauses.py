@@ -70,7 +70,7 @@ def declared(create: exp.Create, draft: Draft, keeps_location: bool) -> exp.Crea
 def _written(create: exp.Create, draft: Draft, keeps_location: bool) -> Iterator[exp.Expr]:
     yield exp.FileFormatProperty(this=exp.var("hudilite"))
     if draft.partitions:
-        parts = [part.copy() for part in draft.partitions]
+        parts = [as_read(part, written(part)) for part in draft.partitions]
         yield exp.PartitionedByProperty(this=exp.Schema(expressions=parts))
     if draft.buckets:
         yield Buckets(buckets=exp.Literal.number(draft.buckets), expressions=_hashed(draft))

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from hudilite.dialect import Hudilite
+
 
 @dataclass(frozen=True)
 class Dropped:
@@ -84,5 +86,6 @@ def as_read(part: exp.Expr, text: str) -> exp.Expr:
     """Returns a node that is written as this text of a part, with its other comments behind it."""
     made = exp.var(text)
     comments = [comment for node in part.walk() for comment in node.comments or ()]
-    made.add_comments([comment for comment in comments if comment.strip() not in text])
+    inside = {comment for token in Hudilite().tokenize(text) for comment in token.comments}
+    made.add_comments([comment for comment in comments if comment not in inside])
     return made
