@@ -349,6 +349,18 @@ def test_what_cannot_be_converted_is_refused(
         assert error.parameters["argument"] == condition
 
 
+def test_a_block_is_refused() -> None:
+    create = "CREATE TABLE {} (id INT PRIMARY KEY) USING hudi;"
+    text = f"BEGIN\nIF x THEN {create.format('a')} ELSE {create.format('b')} END IF; END"
+    for one in (text, f"{create.format('a')} {text}"):
+        with pytest.raises(HudiliteError) as raised:
+            convert.script(one, source="hudi")
+        assert raised.value.condition == "HUDILITE_BUILDER_ARGUMENT_INVALID"
+        assert raised.value.parameters["reason"] == (
+            "a block of BEGIN and END is not a declaration (line 2)"
+        )
+
+
 def test_a_table_of_hudi_may_have_no_key() -> None:
     text = "CREATE TABLE t (id INT, p STRING) USING hudi PARTITIONED BY (p)"
     assert made(text, "hudi")[0] == (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 import sqlglot
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import ParseException
 
 from harness.golden import parse_golden
@@ -286,6 +287,7 @@ def test_a_quote_without_end_is_reported_where_it_begins() -> None:
         ("/* closed */ SELECT '/*' /* open\n /* inner */", (1, 26)),
         ("/*", (1, 1)),
         ("SELECT /*+ BROADCAST(t)", (1, 8)),
+        ("SELECT '\\'/*', \"/*\", `/*`, r'\\' -- /*\n/* it's */, '' /* open ` */ /* '", (2, 29)),
     ],
 )
 def test_a_comment_without_end_is_reported_where_it_begins(
@@ -359,6 +361,92 @@ def test_statements_in_blocks_are_checked(spark: SparkSession) -> None:
     assert places == expected
     behind = f"SELECT 1;\n{BLOCK}; CALL verifi('e'); SELECT FROM FROM"
     assert [rule for *_, rule in found(behind)] == ["unknown-procedure"] * 5 + ["syntax"]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("BEGIN NOT ATOMIC\nCALL verifi();\nEND", [2]),
+        ("BEGIN IF x = 'THEN' OR `THEN` THEN\nCALL verifi(); END IF;\nCALL verifi(); END", [2, 3]),
+        ("BEGIN WHILE t.end > t.case AND t.do DO\nCALL verifi();\nEND WHILE; END", [2]),
+        ("BEGIN IF max(end) > 1 AND end = t.then THEN\nCALL verifi();\nEND IF; END", [2]),
+        (
+            "BEGIN IF CASE WHEN end > 1 THEN end END = 1 THEN\nCALL verifi(); END IF;\n"
+            "CALL verifi(); END; SELECT 1",
+            [2, 3],
+        ),
+        ("BEGIN REPEAT\nCALL verifi(); UNTIL end > 1 END REPEAT;\nCALL verifi(); END", [2, 3]),
+        ("BEGIN FOR r AS SELECT 1 AS do DO\nCALL verifi(); END FOR; END", [2]),
+        (
+            "BEGIN DECLARE `BEGIN` CONDITION FOR SQLSTATE '22012'; "
+            "DECLARE EXIT HANDLER FOR `BEGIN`, SQLSTATE '22013' BEGIN\nCALL verifi(); END;\n"
+            "CALL verifi(); END",
+            [2, 3],
+        ),
+    ],
+)
+def test_names_are_no_words_of_a_block(text: str, lines: list[int], spark: SparkSession) -> None:
+    spark._jsparkSession.sessionState().sqlParser().parsePlan(text.removesuffix("; SELECT 1"))
+    assert [(line, rule) for line, _, rule in found(text)] == [
+        (line, "unknown-procedure") for line in lines
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("SELECT 1;\nBEGIN SELECT 1;", (2, 1)),
+        ("BEGIN SELECT 1; IF x THEN SELECT 1;", (1, 17)),
+        ("BEGIN IF x THEN SELECT 1; END; END", (1, 27)),
+        ("BEGIN IF x THEN SELECT 1; END WHILE; END", (1, 31)),
+        ("BEGIN SELECT 1; END FOO BAR", (1, 21)),
+        ("BEGIN l: LOOP LEAVE l; END LOOP m; END", (1, 28)),
+        ("BEGIN IF x = 1; END IF; END", (1, 14)),
+        ("BEGIN IF x THEN SELECT 1; WHEN x THEN SELECT 2; END IF; END", (1, 27)),
+        ("BEGIN IF x y THEN SELECT 1; END IF; END", (1, 12)),
+        ("BEGIN FOR r AS SELECT 1 1 DO SELECT 1; END FOR; END", (1, 25)),
+    ],
+)
+def test_malformed_blocks_are_found(text: str, place: tuple[int, int], spark: SparkSession) -> None:
+    with pytest.raises((ParseException, Py4JJavaError)):
+        spark._jsparkSession.sessionState().sqlParser().parsePlan(text.removeprefix("SELECT 1;\n"))
+    assert found(text) == [(*place, "syntax")]
+
+
+def test_the_query_of_a_loop_is_checked() -> None:
+    merge = f"MERGE INTO t USING s ON t.id = s.id {DELETE}"
+    text = f"{T}BEGIN FOR r AS SELECT * FROM t WITH (hoodie.table.type = 'mor') DO {merge}; END FOR; END"
+    assert [rule for *_, rule in found(text)] == ["fact-set-as-option", "key-not-pinned"]
+
+
+@pytest.mark.parametrize(
+    ("change", "rules"),
+    [
+        ("DROP TABLE t", []),
+        ("ALTER TABLE t RENAME TO u", []),
+        ("CREATE OR REPLACE TABLE t (v STRING PRIMARY KEY) USING hudilite", []),
+        ("USE elsewhere", []),
+        ("CREATE TABLE u (id INT)", ["key-not-pinned"]),
+        ("CREATE TABLE IF NOT EXISTS t (id INT)", ["key-not-pinned"]),
+    ],
+)
+@pytest.mark.parametrize(
+    "block",
+    [
+        "BEGIN IF x THEN {}; END IF; {}; END",
+        "BEGIN CASE WHEN x THEN SELECT 1; ELSE {}; END CASE; {}; END",
+        "BEGIN WHILE x DO BEGIN {}; END; END WHILE; {}; END",
+        "BEGIN DECLARE EXIT HANDLER FOR NOT FOUND {}; {}; END",
+        "BEGIN DECLARE EXIT HANDLER FOR NOT FOUND BEGIN {}; END; {}; END",
+    ],
+)
+def test_what_may_not_run_makes_tables_unknown(block: str, change: str, rules: list[str]) -> None:
+    merge = f"MERGE INTO t USING s ON t.v = s.v {DELETE}"
+    assert [rule for *_, rule in found(T + block.format(change, merge))] == rules
+    declared = lint.declarations(T + block.format(change, "SELECT 1"))
+    assert (declared["`t`"] == Declared()) is not bool(rules)
+    always = "BEGIN DROP TABLE t; BEGIN CREATE TABLE t (v INT PRIMARY KEY) USING hudilite; END; END"
+    assert lint.declarations(f"{T}{always}")["`t`"].key == ("v",)
 
 
 def test_columns_count_from_1_behind_other_lines_and_characters() -> None:

@@ -110,6 +110,8 @@ def script(
         if statement.error:
             raise statement.error
         try:
+            if statement.in_block:
+                raise argument_error("text", "a block of BEGIN and END is not a declaration")
             made.append(_converted(statement.tree, source, key, buckets))
         except HudiliteError as error:
             if error.condition != _ARGUMENT:

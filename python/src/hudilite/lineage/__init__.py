@@ -64,7 +64,8 @@ def merge(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Cl
 def script(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[Merged]:
     """Returns each MERGE of a script, with the origins of the columns that its clauses write.
 
-    CREATE TABLE and other statements give the facts of tables for the statements after them.
+    CREATE TABLE and other statements give the facts of tables for the statements after them. In a
+    branch, a loop or a handler they make the tables unknown.
 
     Args:
         text: Statements, separated by semicolons.
@@ -94,7 +95,7 @@ def script(text: str, *, tables: Mapping[str, Declared] | None = None) -> list[M
                 clauses = tuple(_clauses(statement.tree, known))
             found.append(Merged(line, target.sql("hudilite"), clauses))
         elif statement.is_run:
-            known.learn(statement.tree)
+            known.learn(statement.tree, is_certain=not statement.in_branch)
     if not found:
         raise error_of(
             "HUDILITE_LINEAGE_UNKNOWN",

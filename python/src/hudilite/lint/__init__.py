@@ -17,7 +17,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
-from hudilite.dialect import Hudilite
 from hudilite.lint.case import Case
 from hudilite.lint.finding import Finding
 from hudilite.lint.procedures import PROCEDURES
@@ -33,6 +32,12 @@ SYNTAX = "syntax"
 _TOKEN = re.compile(
     r"<Token token_type: TokenType[.](?P<type>\w+), text: (?P<text>.*?), line: .*?>"
 )
+_LEXEME = re.compile(
+    r"""(?xs) /[*] | --[^\n]* | `[^`]*` | \b[rR]'[^']*' | \b[rR]"[^"]*"
+    | '[^'\\]*(?:\\.[^'\\]*)*' | "[^"\\]*(?:\\.[^"\\]*)*" """
+)
+"""The beginning of a comment, or a text in which no comment begins."""
+_COMMENT = re.compile(r"/[*]|[*]/")
 _MEND = "Correct the statement; no other rule was checked for it"
 
 
@@ -45,8 +50,9 @@ def script(
     r"""Returns the faults of a script, in the order of its text.
 
     CREATE, ALTER, DROP, USE and CALL bootstrap change what is known of tables for the statements
-    after them. A rule that does not know enough of a table reports nothing. A malformed statement
-    is one finding of the rule ``syntax``; the other statements are still checked.
+    after them. In a branch, a loop or a handler they make the tables unknown. A rule that does not
+    know enough of a table reports nothing. A malformed statement is one finding of the rule
+    ``syntax``; the other statements are still checked.
 
     Args:
         text: Statements, separated by semicolons.
@@ -68,7 +74,7 @@ def script(
         for statement in statements(text):
             found += _findings(statement, known, called)
             if statement.is_run:
-                known.learn(statement.tree)
+                known.learn(statement.tree, is_certain=not statement.in_branch)
     except TokenError as error:
         found.append(_unended(error, text))
     return sorted(found)
@@ -91,7 +97,7 @@ def declarations(text: str) -> dict[str, Declared]:
     try:
         for statement in statements(text):
             if statement.is_run and not statement.error:
-                known.learn(statement.tree)
+                known.learn(statement.tree, is_certain=not statement.in_branch)
     except TokenError:
         pass  # No statement can follow a quote or comment that is not closed.
     return known.named()
@@ -140,14 +146,14 @@ def _unended(error: TokenError, text: str) -> Finding:
 
 
 def _open_comment(text: str) -> int | None:
-    """Returns the offset of the comment that is not closed; None if there is none.
-
-    It is the last one that begins neither in another comment nor in a text in quotes.
-    """
-    for found in reversed(list(re.finditer(r"/[*]", text))):
-        try:
-            Hudilite().tokenize(text[: found.start()])
-        except TokenError:
-            continue
-        return found.start()
-    return None
+    """Returns the offset of the comment that is not closed; None if there is none."""
+    at = depth = 0
+    start = None
+    while found := (_COMMENT if depth else _LEXEME).search(text, at):
+        at = found.end()
+        if found[0] == "/*":
+            start = start if depth else found.start()
+            depth += 1
+        elif found[0] == "*/":
+            depth -= 1
+    return start if depth else None

@@ -67,8 +67,23 @@ class Tables:
             for name, facts in self._facts.items()
         }
 
-    def learn(self, statement: exp.Expr | None) -> None:
-        """Updates the facts after a statement that creates, changes or drops tables, or USE."""
+    def learn(self, statement: exp.Expr | None, *, is_certain: bool = True) -> None:
+        """Updates the facts after a statement that creates, changes or drops tables, or USE.
+
+        Args:
+            statement: Statement of a script.
+            is_certain: Whether it runs. If not, the tables that it changes are unknown.
+        """
+        facts, namespace = dict(self._facts), self._namespace
+        self._learn(statement)
+        if is_certain:
+            return
+        names = facts.keys() | self._facts.keys()
+        if namespace == self._namespace:
+            names = {name for name in names if facts.get(name) != self._facts.get(name)}
+        self._facts, self._namespace = facts | dict.fromkeys(names, Declared()), namespace
+
+    def _learn(self, statement: exp.Expr | None) -> None:
         if isinstance(statement, exp.Create):
             self._learn_create(statement)
         elif isinstance(statement, exp.Cache) and statement.args.get("expression"):

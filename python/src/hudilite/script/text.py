@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import Token, TokenType, exp
 from sqlglot.errors import ErrorLevel, ParseError
@@ -50,6 +50,8 @@ class Statement:
         lines: Lines of the whole script.
         error: Syntax error of a malformed statement.
         is_run: Whether the script executes it; False for a statement inside EXPLAIN.
+        in_block: Whether it is inside of BEGIN and END.
+        in_branch: Whether it is in a branch, a loop or a handler, so that it may not run.
     """
 
     tree: exp.Expr | None
@@ -57,6 +59,8 @@ class Statement:
     lines: Lines
     error: ParseError | None = None
     is_run: bool = True
+    in_block: bool = False
+    in_branch: bool = False
 
     def place(self, part: exp.Expr | None = None) -> Place:
         """Returns the place of a part's first token with a position, or of the statement."""
@@ -78,6 +82,8 @@ class Statement:
 def statements(text: str) -> Iterator[Statement]:
     """Yields the statements of a script, in order, also those inside of BEGIN and END.
 
+    The conditions in the words of a block are further ones.
+
     Args:
         text: Statements, separated by semicolons.
 
@@ -89,18 +95,34 @@ def statements(text: str) -> Iterator[Statement]:
         ['Select', 'Delete']
     """
     dialect, lines = Hudilite(), Lines(text)
-    for tokens in blocks.simple(_pieces(dialect.tokenize(text))):
-        try:
-            found = dialect.parser(error_level=ErrorLevel.IMMEDIATE).parse(tokens, text)
-        except ParseError as error:
-            yield Statement(None, tokens, lines, error)
-            continue
-        tree = found[0] if found else None
-        tree = tree.this if isinstance(tree, ReplaceTable) else tree
-        if isinstance(tree, Explain):
-            yield Statement(tree.this, tokens, lines, is_run=False)
-        else:
-            yield Statement(tree, tokens, lines)
+    for piece in blocks.simple(_pieces(dialect.tokenize(text))):
+        found = Statement(
+            None,
+            piece.tokens,
+            lines,
+            piece.error,
+            in_block=piece.in_block,
+            in_branch=piece.in_branch,
+        )
+        yield found if piece.error else _parsed(found, dialect, text, piece.is_condition)
+
+
+def _parsed(statement: Statement, dialect: Hudilite, text: str, is_condition: bool) -> Statement:
+    """Returns a statement with its tree, or with its syntax error."""
+    parser, tokens = dialect.parser(error_level=ErrorLevel.IMMEDIATE), list(statement.tokens)
+    try:
+        found = (
+            parser.parse_into(exp.Condition, tokens, text)
+            if is_condition
+            else parser.parse(tokens, text)
+        )
+    except ParseError as error:
+        return replace(statement, error=error)
+    tree = found[0] if found else None
+    tree = tree.this if isinstance(tree, ReplaceTable) else tree
+    if isinstance(tree, Explain):
+        return replace(statement, tree=tree.this, is_run=False)
+    return replace(statement, tree=tree)
 
 
 def written(part: exp.Expr) -> str:
