@@ -127,6 +127,7 @@ def test_a_call_stays_as_it_was_read_where_others_around_it_change() -> None:
     text = (
         "SELECT transform(a, x -> to_date(x, 'yyyy-MM-dd')), "
         "log10(b) FILTER (WHERE a) OVER (ORDER BY a), first_value(a IGNORE NULLS) OVER (ORDER BY d), "
+        "lead(nvl(c, b) IGNORE NULLS) OVER (ORDER BY a), "
         "d.my_sum(nvl(a, b)) OVER (ORDER BY a)"
     )
     tree = sqlglot.parse_one(text, read="hudilite")
@@ -137,6 +138,7 @@ def test_a_call_stays_as_it_was_read_where_others_around_it_change() -> None:
     assert tree.sql("hudilite") == (
         "SELECT TRANSFORM(z, x -> to_date(x, 'yyyy-MM-dd')), "
         "log10(b) FILTER(WHERE z) OVER (ORDER BY z), FIRST_VALUE(z) IGNORE NULLS OVER (ORDER BY d), "
+        "LEAD(nvl(c, b)) IGNORE NULLS OVER (ORDER BY z), "
         "d.my_sum(COALESCE(z, b)) OVER (ORDER BY z)"
     )
 

@@ -132,6 +132,29 @@ def test_columns_that_the_text_does_not_determine_are_an_error(text: str, clause
     assert raised.value.parameters["clause"] == clause
 
 
+def test_variables_are_no_columns() -> None:
+    merge = f"MERGE INTO t USING (SELECT 1 id, 2 more) s {ON} v = X + more, n = id + w"
+    text = f"BEGIN DECLARE x, W INT DEFAULT 1; DECLARE id INT; {merge}; END"
+    (found,) = lineage.script(text, tables={"t": Declared(columns=("v", "n"))})
+    origins = {one.column: [str(two) for two in one.origins] for one in found.clauses[0].columns}
+    assert origins == {"v": ["source.more"], "n": ["source.id"]}
+    text = text.replace(
+        "MATCHED THEN UPDATE SET v = X + more, n = id + w", "NOT MATCHED THEN INSERT (v) VALUES (x)"
+    )
+    (found,) = lineage.script(text)
+    assert found.clauses[0].columns[0].origins == ()
+
+
+def test_what_may_not_run_makes_tables_unknown() -> None:
+    text = (
+        "CREATE TABLE t (id INT, v INT, PRIMARY KEY (id)) USING hudilite; BEGIN "
+        f"IF x THEN ALTER TABLE t ADD COLUMNS (w INT); END IF; MERGE INTO t USING s {ON} *; END"
+    )
+    with pytest.raises(HudiliteError) as raised:
+        lineage.script(text)
+    assert raised.value.condition == "HUDILITE_LINEAGE_UNKNOWN"
+
+
 def test_malformed_text_keeps_its_place() -> None:
     with pytest.raises(ParseError) as raised:
         lineage.merge("MERGE INTO t USING s\nON t.id = = 1 WHEN MATCHED THEN DELETE")

@@ -60,9 +60,9 @@ class SourceParser(SparkParser):
     def _parse_window(self, this: exp.Expr | None, alias: bool = False) -> exp.Expr | None:
         """Parses FILTER and OVER behind a function call, which may stay while they change."""
         index = self._index
+        loses = isinstance(this, exp.AggFunc) and this.find(*_MOVED)
         found = super()._parse_window(this, alias)
-        is_moved = found is this or (this and isinstance(this.parent, _MOVED))
-        if isinstance(this, exp.Func) and not is_moved:
+        if isinstance(this, exp.Func) and found is not this and not loses:
             source_text.mark_call(this, self._tokens[self._call_index], self._tokens[index - 1])
         return found
 

@@ -21,7 +21,8 @@ def when(clause: exp.When) -> str:
 def origins(value: exp.Expr, clause: exp.When, parts: Merge) -> tuple[Origin, ...]:
     """Returns the columns of an expression, in the order of the text.
 
-    Columns inside a sub-query count only if their qualifier is a relation of the MERGE.
+    Columns inside a sub-query count only if their qualifier is a relation of the MERGE. A variable
+    is no column.
 
     Raises:
         HudiliteError: ``HUDILITE_LINEAGE_UNKNOWN`` for a column that can belong to either relation.
@@ -31,7 +32,10 @@ def origins(value: exp.Expr, clause: exp.When, parts: Merge) -> tuple[Origin, ..
         is_default = column is value and column.name.upper() == "DEFAULT"
         if is_default or _is_of_sub_query(column):
             continue
-        side = parts.side(column) or _only_side(column, clause)
+        side = parts.side(column)
+        if side is None and not column.table and column.name.lower() in parts.variables:
+            continue
+        side = side or _only_side(column, clause)
         found[Origin(side, path(column, parts.relations[side]))] = None
     return tuple(found)
 

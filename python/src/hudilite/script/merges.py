@@ -20,11 +20,13 @@ class Merge:
         tree: The statement.
         target: Known facts of the target table; without columns and key if nothing is known.
         source_columns: Columns of the source (USING); None if they are not known.
+        variables: Names of the variables that it can use, in lower case.
     """
 
     tree: exp.Merge
     target: Declared
     source_columns: tuple[str, ...] | None
+    variables: frozenset[str] = frozenset()
 
     @staticmethod
     def of(tree: exp.Merge, tables: Tables) -> Merge:
@@ -33,7 +35,7 @@ class Merge:
         if tree.args.get("with_"):
             query.set("with_", tree.args["with_"].copy())
         columns = output_columns(query, tables.columns)
-        return Merge(tree, tables.of(tree.this) or Declared(), columns)
+        return Merge(tree, tables.of(tree.this) or Declared(), columns, tables.variables)
 
     @property
     def relations(self) -> dict[str, exp.Expr]:

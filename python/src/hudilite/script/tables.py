@@ -27,7 +27,7 @@ class Declared:
 
 
 class Tables:
-    """Facts of tables by name. Names are compared without case.
+    """Facts of tables by name, and names of variables. Names are compared without case.
 
     Examples:
         >>> import sqlglot
@@ -44,6 +44,12 @@ class Tables:
         }
         self._declared = frozenset(self._facts)
         self._namespace: Name = ()
+        self._variables: frozenset[str] = frozenset()
+
+    @property
+    def variables(self) -> frozenset[str]:
+        """Names of the variables that were declared, in lower case."""
+        return self._variables
 
     def of(self, table: exp.Expr | None) -> Declared | None:
         """Returns the facts of a table, or None.
@@ -68,7 +74,7 @@ class Tables:
         }
 
     def learn(self, statement: exp.Expr | None, *, is_certain: bool = True) -> None:
-        """Updates the facts after a statement that creates, changes or drops tables, or USE.
+        """Updates what is known after a statement, such as CREATE, ALTER, DROP, USE and DECLARE.
 
         Args:
             statement: Statement of a script.
@@ -97,6 +103,9 @@ class Tables:
                 known = self._key(_name(table))
                 if known:
                     self._facts[known] = replace(self._facts[known], columns=None)
+        elif isinstance(statement, exp.Declare):
+            named = [name for item in statement.expressions for name in item.this]
+            self._variables |= {name.name.lower() for name in named}
         elif isinstance(statement, exp.Use) and isinstance(statement.this, exp.Table):
             self._enter(_name(statement.this))
         elif isinstance(statement, exp.Alter) and isinstance(statement.this, exp.Table):
