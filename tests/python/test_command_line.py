@@ -342,6 +342,12 @@ def test_help_that_cannot_be_written_keeps_its_exit_code(words: str, stdout: str
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.parametrize("more", ["", ">/dev/full"])
+def test_an_error_that_cannot_be_written_keeps_its_exit_code(more: str) -> None:
+    own = f"'{sys.executable}' -m hudilite timeline /nowhere {more} 2>/dev/full"
+    assert subprocess.run(["bash", "-c", own]).returncode == 3
+
+
 @pytest.mark.parametrize("closed", ["2>&-", "<&-", "<&- 2>&-", "<&- >&- 2>&-"])
 def test_no_file_gets_the_number_of_a_closed_stream(closed: str) -> None:
     code = (

@@ -13,6 +13,7 @@ import argparse
 import sys
 import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 
 from hudilite.cli import output
@@ -87,7 +88,8 @@ def _failed(error: HudiliteError) -> int:
     # Messages of Spark can have several lines.
     text = " ".join(error.message.split()) if isinstance(error, SparkError) else error.message
     line = plain(f"error: [{error.condition}] {text}")
-    sys.stderr.write(f"{line}\n")
+    with suppress(OSError):
+        sys.stderr.write(f"{line}\n")
     return NO_PATH if error.condition == "HUDILITE_PATH_INVALID" else WRONG
 
 
