@@ -119,7 +119,7 @@ def test_a_call_that_has_changed_is_written_anew() -> None:
     assert changed.sql("hudilite") == (
         "SELECT COALESCE(z, nvl(b, c)) /* why */, LOG(10, z), INTERVAL 1 DAY 2 HOURS"
     )
-    assert "log10(a ) /* in */" in tree.sql("hudilite")
+    assert "log10(a) /* in */" in tree.sql("hudilite")
     assert "COALESCE(`a`, COALESCE(`b`, `c`))" in tree.sql("hudilite", identify=True)
 
 

@@ -75,13 +75,20 @@ def _on_one_line(text: str, tokens: Sequence[Token]) -> tuple[str, dict[int, int
     for token in tokens:
         if parts and token.start < end:
             continue  # sqlglot has several tokens for a number such as 5L
-        gap = " " if parts and token.start > end else ""
+        gap = _gap(text[end : token.start], parts, token) if parts else ""
         end = token.end + 1
         parts.append(gap + text[token.start : end])
         places[token.start] = length + len(gap)
         length += len(parts[-1])
         places[end] = length
     return "".join(parts), places
+
+
+def _gap(between: str, before: Sequence[str], token: Token) -> str:
+    """Returns a space for what is between two tokens, but none for a comment at a parenthesis."""
+    is_comment = bool(between.strip())
+    at_parenthesis = before[-1].endswith("(") or token.text in (")", ",")
+    return " " if between and not (is_comment and at_parenthesis) else ""
 
 
 def _is_incomplete(node: exp.Expr) -> bool:
@@ -100,7 +107,7 @@ def _states(tree: exp.Expr) -> dict[int, str]:
     states: dict[int, str] = {}
     for node in reversed(nodes):
         parts = [node.key]
-        for name, value in sorted(node.args.items()):
+        for name, value in node.args.items():
             if value is not None and value is not False:
                 parts.append(name)
                 parts += [
