@@ -142,7 +142,7 @@ CALL verify('{folder}/placed/.hoodie')
 query expect_error(HUDILITE_ARGUMENT_INVALID)
 CALL verify('hudilite.`{folder}/nowhere`')
 
-query expect_error(HUDILITE_ARGUMENT_INVALID)
+query expect_error(HUDILITE_PATH_INVALID)
 CALL verify('nosuchscheme://x/y')
 
 query expect_error(UNRECOGNIZED_PARAMETER_NAME)

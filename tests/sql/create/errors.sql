@@ -73,3 +73,10 @@ CREATE TABLE t (id INT, v VARIANT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS
 
 query
 SHOW TABLES
+
+-- A scheme without a connector.
+statement expect_error(HUDILITE_PATH_INVALID)
+CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2 LOCATION 'nowhere://bucket/t'
+
+statement expect_error(HUDILITE_PATH_INVALID)
+SELECT * FROM hudilite.`nowhere://bucket/t`

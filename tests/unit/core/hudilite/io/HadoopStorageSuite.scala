@@ -1,5 +1,6 @@
 package hudilite.io
 
+import java.io.IOException
 import java.net.URI
 
 import org.apache.hadoop.conf.Configuration
@@ -25,6 +26,26 @@ class HadoopStorageSuite extends AnyFunSuite {
     HadoopStorage.of(new Path(s"$scheme:///"), conf)
 
   private def at(scheme: String, path: Path): Path = new Path(s"$scheme://${path.toUri.getPath}")
+
+  test("a scheme without a connector fails with the package to add") {
+    val own = new Configuration(conf)
+    def fault(uri: String) =
+      intercept[HudiliteException](Storage.qualified(new Path(uri), own)).parameters
+    assert(fault("nowhere://b/t")("fix").contains("spark.jars"))
+    assert(fault("nowhere://b/t")("path") == "nowhere://b/t")
+    assert(fault("abfss://c@a/t")("fix").contains("org.apache.hadoop:hadoop-azure:3."))
+    assert(fault("s3://b/t")("fix").contains("s3a:"))
+    own.set("fs.s3a.impl", "org.apache.hadoop.fs.s3a.Absent")
+    assert(fault("s3a://b/t")("fix").contains("org.apache.hadoop:hadoop-aws:3."))
+    assert(fault("s3a://b/t")("reason").contains("org.apache.hadoop.fs.s3a.Absent"))
+    own.set("fs.defaultFS", "gopher://h/")
+    assert(fault("/t")("fix").contains("gopher:"))
+    own.set("fs.s3.impl", "org.apache.hadoop.fs.s3a.Absent")
+    assert(fault("s3://b/t")("fix").contains("spark.jars"))
+    own.set("fs.broken.impl", classOf[BrokenFileSystem].getName)
+    val setting = intercept[IOException](Storage.qualified(new Path("broken://b/t"), own))
+    assert(setting.getMessage.contains("fs.broken.provider"))
+  }
 
   // F58
   test("createNew puts a whole file in place once") {
@@ -111,6 +132,11 @@ class HadoopStorageSuite extends AnyFunSuite {
       assert(!new SingleWriterStorage("other", files).createNew(file, bytes("mine")))
     }
   }
+}
+
+class BrokenFileSystem extends RawLocalFileSystem {
+  override def initialize(name: URI, conf: Configuration): Unit =
+    throw new IOException("From option fs.broken.provider", new ClassNotFoundException("P"))
 }
 
 class NamedLocalFileSystem extends RawLocalFileSystem {

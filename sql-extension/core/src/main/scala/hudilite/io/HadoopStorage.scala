@@ -70,7 +70,7 @@ private[io] object HadoopStorage {
     * Errors: HUDILITE_SETTING_INVALID. */
   def of(root: Path, conf: Configuration): Storage = {
     val scheme = root.toUri.getScheme
-    lazy val files = root.getFileSystem(conf)
+    lazy val files = PathFileSystem.of(root, conf)
     if (scheme == "hdfs") new HdfsStorage(root.toUri, conf)
     else
       ExclusiveCreate.of(files, root) match {

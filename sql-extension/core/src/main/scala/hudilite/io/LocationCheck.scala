@@ -6,7 +6,7 @@ import scala.util.Try
 import scala.util.control.NonFatal
 
 import org.apache.hadoop.conf.Configuration
-import org.apache.hadoop.fs.{Path, UnsupportedFileSystemException}
+import org.apache.hadoop.fs.Path
 
 import hudilite.error.{Conditions, HudiliteException}
 
@@ -108,16 +108,16 @@ object LocationCheck {
     )
   }
 
-  private def inner(fault: Throwable): String =
-    s"${fault.getClass.getSimpleName}: ${StorageFault.detail(fault)}"
-
   private def remedy(fault: Throwable): String =
     if (HudiliteException.causes(fault).exists(isOfClassPath))
-      "Add the connector for this scheme, with its libraries, to spark.jars, or write another scheme."
+      "Add the jar with this class to spark.jars, or correct the setting that names it."
     else "Check the location, and the address and the settings of its storage."
 
   private def isOfClassPath(fault: Throwable): Boolean = fault match {
-    case _: UnsupportedFileSystemException | _: ClassNotFoundException | _: LinkageError => true
+    case _: ClassNotFoundException | _: LinkageError => true
     case _ => false
   }
+
+  private def inner(fault: Throwable): String =
+    s"${fault.getClass.getSimpleName}: ${StorageFault.detail(fault)}"
 }

@@ -166,9 +166,9 @@ object Storage {
     }
 
   /** Returns the absolute path with its scheme.
-    * Errors: IOException for a scheme without a file system. */
+    * Errors: HUDILITE_PATH_INVALID for a scheme whose file system is not on the class path. */
   def qualified(path: Path, conf: Configuration): Path =
-    path.getFileSystem(conf).makeQualified(path)
+    PathFileSystem.of(path, conf).makeQualified(path)
 
   /** Returns the error for a base file that could not be opened. A file system may throw
     * FileNotFoundException for a file that this process is not permitted to open.
