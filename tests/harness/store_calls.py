@@ -43,7 +43,9 @@ class Caller:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         assert line, f"the process ended: {self.process.wait(10)}"
-        return line.rpartition("\t")[0]
+        result, tab, _ = line.rpartition("\t")
+        assert tab, f"this is no answer: {line}"
+        return result
 
     def call(self, *words: str) -> str:
         """Makes a call."""

@@ -1,5 +1,6 @@
 package hudilite.tests;
 
+import java.io.PrintStream;
 import java.net.InetSocketAddress;
 
 import org.apache.hadoop.hive.conf.HiveConf;
@@ -14,10 +15,13 @@ import org.apache.thrift.transport.TServerSocket;
  * listens on every address of the host.
  */
 public final class MetastoreServer {
+  private static final PrintStream ANSWERS = System.out;
+
   private MetastoreServer() {}
 
   /** Arguments: the folder of the database, which does not exist yet. */
   public static void main(String[] arguments) throws Exception {
+    System.setOut(System.err); // Log4j writes errors to standard output
     HiveConf conf = new HiveConf();
     String place = "jdbc:derby:;databaseName=" + arguments[0] + "/database;create=true";
     conf.setVar(ConfVars.METASTORECONNECTURLKEY, place);
@@ -31,8 +35,8 @@ public final class MetastoreServer {
         new TThreadPoolServer(
             new TThreadPoolServer.Args(socket)
                 .processor(new ThriftHiveMetastore.Processor<>(handler)));
-    System.out.println("thrift://127.0.0.1:" + socket.getServerSocket().getLocalPort());
-    System.out.flush();
+    ANSWERS.println("thrift://127.0.0.1:" + socket.getServerSocket().getLocalPort());
+    ANSWERS.flush();
     server.serve();
   }
 }

@@ -1,6 +1,7 @@
 package hudilite.tests;
 
 import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,6 +18,8 @@ import org.apache.hadoop.yarn.server.resourcemanager.ResourceManager;
  * address that the name of this host has.
  */
 public final class MiniYarn {
+  private static final PrintStream ANSWERS = System.out;
+
   private static final List<String> ADDRESSES =
       List.of(
           YarnConfiguration.RM_ADDRESS,
@@ -32,6 +35,7 @@ public final class MiniYarn {
 
   /** Arguments: the uri of the file system, the folder of the cluster. */
   public static void main(String[] arguments) {
+    System.setOut(System.err); // Log4j writes errors to standard output
     try {
       run(arguments[0], Path.of(arguments[1]));
       System.exit(0);
@@ -52,8 +56,8 @@ public final class MiniYarn {
     while (resources.getResourceScheduler().getNumClusterNodes() == 0) {
       Thread.sleep(100);
     }
-    System.out.println(written(resources, folder.resolve("conf")));
-    System.out.flush();
+    ANSWERS.println(written(resources, folder.resolve("conf")));
+    ANSWERS.flush();
     while (System.in.read() != -1) {}
     node.stop();
     resources.stop();

@@ -2,6 +2,7 @@ package hudilite.tests;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 import org.apache.hadoop.conf.Configuration;
@@ -15,6 +16,8 @@ import org.apache.hadoop.hdfs.MiniDFSCluster;
  * standard input, a command, by a line: `ok`, with what was asked for, or `failed` with a reason.
  */
 public final class MiniDfs {
+  private static final PrintStream ANSWERS = System.out;
+
   private final MiniDFSCluster cluster;
 
   private MiniDfs(MiniDFSCluster cluster) {
@@ -23,6 +26,7 @@ public final class MiniDfs {
 
   /** Arguments: the folder of the cluster. */
   public static void main(String[] arguments) throws Exception {
+    System.setOut(System.err); // Log4j writes errors to standard output
     Configuration conf = new Configuration();
     conf.set(MiniDFSCluster.HDFS_MINIDFS_BASEDIR, arguments[0]);
     conf.set("dfs.blocksize", String.valueOf(8 << 20)); // a space quota is charged by blocks
@@ -40,8 +44,8 @@ public final class MiniDfs {
   }
 
   private static void tell(String line) {
-    System.out.println(line);
-    System.out.flush();
+    ANSWERS.println(line);
+    ANSWERS.flush();
   }
 
   private String answer(String[] words) {

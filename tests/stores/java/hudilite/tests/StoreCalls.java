@@ -9,6 +9,7 @@ import hudilite.io.UnknownOutcomeException;
 import java.io.BufferedReader;
 import java.io.FileNotFoundException;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,11 +25,14 @@ import org.apache.hadoop.fs.Path;
  * between tabs. Answers with a line: the result and the milliseconds that it took, between tabs as well.
  */
 public final class StoreCalls {
+  private static final PrintStream ANSWERS = System.out;
+
   private static final long PATIENCE = 30_000_000_000L;
 
   private final Configuration conf = new Configuration();
 
   public static void main(String[] arguments) throws Exception {
+    System.setOut(System.err); // Log4j writes errors to standard output
     StoreCalls calls = new StoreCalls();
     BufferedReader in =
         new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -36,8 +40,8 @@ public final class StoreCalls {
       String[] words = line.split("\t", -1);
       long started = System.nanoTime();
       String result = calls.result(words);
-      System.out.println(result + "\t" + (System.nanoTime() - started) / 1_000_000);
-      System.out.flush();
+      ANSWERS.println(result + "\t" + (System.nanoTime() - started) / 1_000_000);
+      ANSWERS.flush();
     }
   }
 

@@ -2,6 +2,7 @@ package hudilite.tests;
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -22,6 +23,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
  * standard output its answer.
  */
 public final class JdbcProgram {
+  private static final PrintStream ANSWERS = System.out;
+
   private final String url;
   private Connection connection;
   private Statement running;
@@ -33,6 +36,7 @@ public final class JdbcProgram {
   }
 
   public static void main(String[] args) throws Exception {
+    System.setOut(System.err); // Log4j writes errors to standard output
     JdbcProgram program = new JdbcProgram(args[0]);
     ObjectMapper json = new ObjectMapper();
     BufferedReader in =
@@ -40,7 +44,7 @@ public final class JdbcProgram {
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       JsonNode asked = json.readTree(line);
       Map<String, Object> found = program.answer(asked.get("do").asText(), asked.get("sql").asText());
-      System.out.println(json.writeValueAsString(found));
+      ANSWERS.println(json.writeValueAsString(found));
     }
     System.exit(0);
   }
