@@ -124,23 +124,38 @@ $(jar): $(scala) .build/scala.list | .venv/.ready
 	@touch $@
 
 .PHONY: classes
-classes: .build/classes.jsa ## the classes of a session, loaded beforehand for the JVMs of the tests
+classes: .build/classes.jsa .build/one-jar/classes.jsa ## the classes of a session, loaded beforehand for the JVMs of the tests
 
 # A JVM leaves an archive that is older than a jar on its class path, without a word.
 .build/classes.jsa: tests/tools/classes.py .venv/.ready .venv/.hudilite
 	@echo "loading the classes of the tests' sessions"
 	@$(set) $(py) tests/tools/classes.py $@
 
+# A Spark whose classes lie in one jar, see tests/harness/one_jar.py.
+one_jar := tests/tools/one_jar.py tests/harness/one_jar.py | .venv/.ready
+
+.build/one-jar/.venv: .venv/.ready $(one_jar)
+	@$(set) $(py) tests/tools/one_jar.py .venv $@
+
+.build/one-jar/.venv35: .build/venv35/.ready $(one_jar)
+	@$(set) $(py) tests/tools/one_jar.py .build/venv35 $@
+
+.build/one-jar/.spark-4.2: .build/spark-4.2/.ready $(one_jar)
+	@$(set) $(py) tests/tools/one_jar.py .build/spark-4.2 $@
+
+.build/one-jar/classes.jsa: tests/tools/classes.py .venv/.hudilite .build/one-jar/.venv
+	@$(set) HUDILITE_ONE_JAR=1 $(py) tests/tools/classes.py $@
+
 .PHONY: stock
 ifneq ($(lastword $(machine)),21)
-stock: .build/venv35/.ready .build/hudi-bundle.path ## the environment of stock Hudi-Spark, where JDK 17 is
+stock: .build/venv35/.ready .build/hudi-bundle.path .build/one-jar/.venv35 ## the environment of stock Hudi-Spark, where JDK 17 is
 else
 stock:
 	@echo "no stock Hudi-Spark: pyspark 3.5 runs on JDK 17, not on this one"
 endif
 
 .PHONY: sparks
-sparks: .build/spark-4.2/.ready ## the other Spark that tests run on
+sparks: .build/spark-4.2/.ready .build/one-jar/.spark-4.2 ## the other Spark that tests run on
 
 .build/spark-4.2/.ready: tests/tools/spark-4.2.txt | .venv/.ready
 	@echo "setting up Spark 4.2 (once)"

@@ -15,7 +15,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness import names, stores
+from harness import names, one_jar, stores
 from harness.hdfs import Hdfs, mini_dfs
 from harness.java import FAULTS, functions_jar, kept, layout_conf, short_lived
 from harness.session import JAR, geometry_conf, open_session
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 os.environ["TZ"] = "UTC"
 time.tzset()
 os.environ["SPARK_SUBMIT_OPTS"] = short_lived()
+os.environ[one_jar.ASKED] = "1"
 logging.getLogger("SQLQueryContextLogger").disabled = True  # expected errors are no news
 
 

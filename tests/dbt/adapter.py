@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 
 from shop import EXAMPLE, PACKAGE, PYTHON, SESSION, SITE
 
+from harness import one_jar
 from harness.clients import as_of_a_terminal, environment, running_server
 from harness.java import short_lived
 from harness.setups import EXTENSIONS, JARS, hive_conf
@@ -77,7 +78,7 @@ def on_server(file_format: str, folder: Path) -> Iterator[dict[str, Any]]:
     """The fields of a profile whose Spark is a Thrift server with a metastore of its own."""
     folder.mkdir(parents=True)
     settings = spark_settings(file_format, folder) | hive_conf(folder)
-    with running_server(settings, folder) as (port, _):
+    with running_server(settings, folder, **one_jar.variables(short_lived())) as (port, _):
         # The server itself waits a while for the end of a statement; dbt waits five seconds more.
         yield {"method": "thrift", "host": "127.0.0.1", "port": port, "poll_interval": 0}
 

@@ -19,6 +19,7 @@ class LineProcess:
         log: Path,
         fault: type[Exception] = AssertionError,
         keeps: tuple[str, ...] = (),
+        variables: dict[str, str] | None = None,
     ) -> None:
         """Starts it.
 
@@ -28,6 +29,7 @@ class LineProcess:
             log: Takes what it says to its standard error.
             fault: Raised for an answer that holds `error`, and when it ends early.
             keeps: Spark's variables that the process is to see; it sees no others.
+            variables: Of its environment, over those.
         """
         folder.mkdir(parents=True, exist_ok=True)
         self.log = log
@@ -45,7 +47,9 @@ class LineProcess:
                 stderr=errors,
                 text=True,
                 cwd=folder,
-                env=outer | {"PYSPARK_PYTHON": words[0], "TZ": "UTC", "PYTHONPATH": ""},
+                env=outer
+                | {"PYSPARK_PYTHON": words[0], "TZ": "UTC", "PYTHONPATH": ""}
+                | (variables or {}),
             )
         self.ready = self._answer()
 

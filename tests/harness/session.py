@@ -7,6 +7,8 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from harness import one_jar
+
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
@@ -79,9 +81,10 @@ def open_session(
         return _by_hand(app_name, warehouse, settings)
     import hudilite
 
-    session: SparkSession = hudilite.session(
-        app_name=app_name, warehouse=str(warehouse), conf=settings
-    )
+    with one_jar.used():
+        session: SparkSession = hudilite.session(
+            app_name=app_name, warehouse=str(warehouse), conf=settings
+        )
     return session
 
 

@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from harness import one_jar
 from harness.java import short_lived
 from harness.lines import LineProcess
 
@@ -103,14 +104,19 @@ class StockSpark:
         """
         self.work = work
         self._ordinal = 0
-        self._archive = python.parents[1] / f"{bundle.stem}.jsa"
+        root = python.parents[1]
+        home = next(map(one_jar.home, root.glob("lib/python*/site-packages/pyspark")))
+        self._archive = (home or root) / f"{bundle.stem}.jsa"
         self._new_archive = self._archive.with_suffix(f".{os.getpid()}")
         java = f"{short_lived(self._archive)} {ALONE} -Duser.timezone={zone}"
         if zone == "UTC" and not jars and not self._archive.exists():
             java += f" -XX:ArchiveClassesAtExit={self._new_archive} -Xlog:disable"
         classes = os.pathsep.join([str(bundle), *jars])
         words = [str(python), str(SERVER), classes, str(work), java, json.dumps(conf or {})]
-        self._process = LineProcess(words, work, work / "stock.log", StockFailed)
+        variables = {"SPARK_HOME": str(home)} if home else {}
+        self._process = LineProcess(
+            words, work, work / "stock.log", StockFailed, variables=variables
+        )
 
     def ask(self, **request: Any) -> dict[str, Any]:
         """Sends one request and returns the answer."""
