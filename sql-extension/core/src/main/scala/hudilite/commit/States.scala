@@ -64,10 +64,11 @@ private[commit] final class States(
   def number(kept: Seq[String]): Long =
     kept.flatMap(numbers.get).maxOption.getOrElse(0L)
 
-  /** Groups the same order: instants that became visible at once are in one element. */
-  def steps: Vector[Vector[String]] = order.foldLeft(Vector.empty[Vector[String]]) { (all, time) =>
-    val joins = isNumbered(time) && all.lastOption.exists(_.exists(numberOf(_) == numberOf(time)))
-    if (joins) all.init :+ (all.last :+ time) else all :+ Vector(time)
+  /** [[order]] in groups: instants that became visible at once are in one element. */
+  lazy val steps: Vector[Vector[String]] = order.foldLeft(Vector.empty[Vector[String]]) {
+    (all, time) =>
+      val joins = isNumbered(time) && all.lastOption.exists(_.exists(numberOf(_) == numberOf(time)))
+      if (joins) all.init :+ (all.last :+ time) else all :+ Vector(time)
   }
 
   /** Returns the instants of writes that are pending and have no number. */

@@ -66,16 +66,20 @@ private[analyze] final class MergeExpressions(target: HudiliteTarget) {
   private def isOfSource(e: Expression) = !e.references.exists(target.all.contains)
 
   /** Returns an expression in which columns replace its smallest parts that no task can evaluate.
-    * What surrounds them may fail, and is evaluated only for rows for which the clause fires.
+    * Expressions around these parts may fail, so they are evaluated only for rows for which the
+    * clause fires.
     * @param takes whether a part may become a column of `to` */
   private def extracted(e: Expression, to: ArrayBuffer[Alias], guard: Option[Expression])(
       takes: Expression => Boolean
   ): Expression =
     if (isPlain(e)) e
-    else if (MergeExpressions.repeats(e)) extracted(MergeExpressions.inlined(e), to, guard)(takes)
-    else if (MergeExpressions.isPart(e)) if (takes(e)) added(to, e, guard) else e
-    else if (MergeExpressions.holdsIn(e) && takes(e)) added(to, e, guard)
-    else e.mapChildren(extracted(_, to, guard)(takes))
+    else
+      MergeExpressions.inlined(e) match {
+        case Some(whole) => extracted(whole, to, guard)(takes)
+        case None if MergeExpressions.isPart(e) => if (takes(e)) added(to, e, guard) else e
+        case None if MergeExpressions.holdsIn(e) && takes(e) => added(to, e, guard)
+        case None => e.mapChildren(extracted(_, to, guard)(takes))
+      }
 
   private def changed(
       action: MergeAction,
@@ -161,19 +165,14 @@ private[analyze] object MergeExpressions {
     case _ => !e.mapChildren(child => Literal(null, child.dataType)).deterministic
   }
 
-  /** Whether an expression names a value once that it uses several times, as BETWEEN does, and may as
-    * well repeat it. */
-  private def repeats(e: Expression): Boolean = e match {
-    case named: With => named.defs.forall(_.deterministic)
-    case _ => false
-  }
-
-  /** Returns an expression with named values in the places where it uses them. */
-  private def inlined(e: Expression): Expression = e match {
-    case named: With =>
+  /** Returns an expression that names values and uses them several times, as BETWEEN does, with the
+    * values in the places of their names; None for another expression, and for values that change
+    * with each call. */
+  private def inlined(e: Expression): Option[Expression] = e match {
+    case named: With if named.defs.forall(_.deterministic) =>
       val values = named.defs.map(value => value.id -> value.child).toMap
-      named.child.transform { case use: CommonExpressionRef => values.getOrElse(use.id, use) }
-    case other => other
+      Some(named.child.transform { case use: CommonExpressionRef => values.getOrElse(use.id, use) })
+    case _ => None
   }
 
   /** Whether an expression is a predicate with IN (SELECT ...). */
