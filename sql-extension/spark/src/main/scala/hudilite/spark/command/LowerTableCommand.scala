@@ -7,6 +7,7 @@ import org.apache.spark.sql.catalyst.analysis.{
   UnresolvedTable,
   UnresolvedTableOrView
 }
+import org.apache.spark.sql.catalyst.parser.CatalystSqlParser
 import org.apache.spark.sql.catalyst.plans.logical.{
   AnalyzeColumn,
   AnalyzeTable,
@@ -16,7 +17,7 @@ import org.apache.spark.sql.catalyst.plans.logical.{
 }
 import org.apache.spark.sql.catalyst.rules.Rule
 import org.apache.spark.sql.classic.{SparkSession => ClassicSession}
-import org.apache.spark.sql.execution.command.{AnalyzeTablesCommand, LeafRunnableCommand}
+import org.apache.spark.sql.execution.command.AnalyzeTablesCommand
 
 import hudilite.spark.catalog.{HudiliteTableCatalog, SessionParts}
 import hudilite.spark.error.AnalysisErrors
@@ -62,7 +63,7 @@ final case class LowerTableCommand(session: SparkSession) extends Rule[LogicalPl
     AnalyzeCommand(target, columns, noScan)
   }
 
-  private def lowered(target: CommandTarget, command: TableCommand): LeafRunnableCommand = {
+  private def lowered(target: CommandTarget, command: TableCommand): LogicalPlan = {
     checkWhole(target, command.words)
     command match {
       case TableCommand.History(limit) => HistoryCommand(target, limit)
@@ -74,6 +75,7 @@ final case class LowerTableCommand(session: SparkSession) extends Rule[LogicalPl
         throw error(target, ofBuckets(zorder))
       case TableCommand.Optimize(where, zorder, packs) =>
         OptimizeCommand(target, where, zorder, packs)
+      case TableCommand.AlterConstraint(_, text) => CatalystSqlParser.parsePlan(text)
       case refused: TableCommand.Refused => throw error(target, refused)
     }
   }

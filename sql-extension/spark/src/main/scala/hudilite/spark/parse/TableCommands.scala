@@ -5,7 +5,7 @@ import scala.annotation.tailrec
 import org.antlr.v4.runtime.Token
 import org.apache.spark.sql.catalyst.analysis.UnresolvedTable
 import org.apache.spark.sql.catalyst.parser.ParseException
-import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
+import org.apache.spark.sql.catalyst.plans.logical.{AddConstraint, DropConstraint, LogicalPlan}
 
 import hudilite.spark.parse.CommandTokens._
 import hudilite.spark.plan.TableCommand._
@@ -26,6 +26,7 @@ final private[parse] case class TableCommands(
     *               theirs */
   def plan(parsed: Either[ParseException, LogicalPlan]): LogicalPlan = parsed match {
     case Right(known) if isPath => known
+    case Right(known @ (_: AddConstraint | _: DropConstraint)) => known
     case _ => UnresolvedTableCommand(UnresolvedTable(table, command.words), command, parsed)
   }
 }
@@ -79,6 +80,9 @@ final private class CommandScan(sqlText: String) {
     case Word("OPTIMIZE") :: Target(of, rest) => Some(of(optimize(rest)))
     case Word("RUN") :: Word("COMPACTION") :: Word("ON") :: Target(of, rest) =>
       Some(of(compaction(rest)))
+    case Word("ALTER") :: Word("TABLE") ::
+        Target(of, Word(verb @ ("ADD" | "DROP")) :: Word("CONSTRAINT") :: _) =>
+      Some(of(AlterConstraint(verb, sqlText)))
     case _ => OtherCommands(sqlText).statement(tokens)
   }
 

@@ -3,7 +3,8 @@ package hudilite.spark.plan
 import org.apache.spark.sql.catalyst.parser.ParseException
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, UnaryCommand}
 
-/** Statement of Delta, Iceberg or stock Hudi about one table, which Spark's parser does not know. */
+/** Statement of Delta, Iceberg or stock Hudi about one table, which Spark's parser does not know, or
+  * which the parser of another extension reads in its own way. */
 sealed trait TableCommand {
 
   /** Words with which the statement begins. */
@@ -47,6 +48,14 @@ object TableCommand {
     override def words: String = "OPTIMIZE"
   }
 
+  /** ALTER TABLE .. ADD CONSTRAINT or DROP CONSTRAINT. With Delta's extension in the session, Delta's
+    * parser reads it as a statement about a Delta table.
+    * @param verb ADD or DROP
+    * @param text the statement */
+  final case class AlterConstraint(verb: String, text: String) extends TableCommand {
+    override def words: String = s"ALTER TABLE ... $verb CONSTRAINT"
+  }
+
   /** Statement, or clause of one, that no hudilite table supports.
     * @param isClause whether `words` are those of the clause
     * @param fix      what to write instead */
@@ -73,6 +82,7 @@ case class UnresolvedTableCommand(
 
   override protected def stringArgs: Iterator[Any] = Iterator(command match {
     case TableCommand.Refused(words, _, _) => words
+    case TableCommand.AlterConstraint(_, text) => text
     case other => other
   })
 }
