@@ -6,11 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pytest
 
 from harness import layout
+from harness.adopted import stock_writes
 from harness.canonical import assert_same_tables
 from harness.changes import assert_changes_lead
-from harness.merge_on_read import Case
+from harness.merge_on_read import EVENT, ROWS, Case
+from harness.merge_on_read import rows as rows_of
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -82,6 +85,48 @@ def test_each_state_is_read(spark: SparkSession, stock: StockSpark, written: Tab
 def test_changes_lead_from_each_state_to_the_next(spark: SparkSession, written: Table) -> None:
     _, base, expected = written
     assert_changes_lead(spark, base, expected.schema)
+
+
+@pytest.mark.parametrize("version", [6, 9])
+def test_a_late_deletion_after_a_delete_brings_no_row_back(
+    spark: SparkSession, stock: StockSpark, tmp_path: Path, version: int
+) -> None:
+    case = Case(version, "avro", 2, EVENT)
+    base = tmp_path / "late" / "t"
+
+    def marked(numbers: range, ts: int, gone: bool) -> pa.Table:
+        return rows_of(numbers, "one", ts).append_column(
+            "_hoodie_is_deleted", pa.array([gone] * len(numbers))
+        )
+
+    stock_writes(stock, base, marked(range(ROWS), 10, False), case.options, "overwrite")
+    deleting = case.options | {"hoodie.datasource.write.operation": "delete"}
+    stock_writes(stock, base, marked(range(100, 200), 10, False), deleting)
+    stock_writes(stock, base, marked(range(100, 300), 5, True), case.options)
+    assert len(list(base.rglob(".*.log.*"))) >= 4
+    by_stock = stock.read(base)
+    own = spark.sql(f"SELECT * FROM hudilite.`{base}`").toArrow()
+    assert own.num_rows == ROWS - 100
+    assert_same_tables(by_stock.select(own.column_names), own, None, "stock")
+
+
+def test_stock_reads_a_change_of_a_row_without_an_ordering_value(
+    spark: SparkSession, stock: StockSpark, database: Path
+) -> None:
+    case = Case(6, "avro", 2, EVENT)
+    base = database / "t"
+    first = rows_of(range(ROWS), "one", 5)
+    nulls = pa.array([None if n % 10 == 0 else 5 for n in range(ROWS)], pa.int64())
+    first = first.set_column(first.column_names.index("ts"), "ts", nulls)
+    inserting = case.options | {"hoodie.datasource.write.operation": "bulk_insert"}
+    stock_writes(stock, base, first, inserting, "overwrite")
+    spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 2 LOCATION '{base}'")
+    spark.sql("UPDATE t SET ts = 7, v = 'new' WHERE n % 100 = 0")
+    own = spark.sql(f"SELECT * FROM hudilite.`{base}`").toArrow()
+    assert own.column("v").to_pylist().count("new") == len(
+        [n for n in range(0, ROWS, 100) if n % 7 != 6]
+    )
+    assert_same_tables(stock.read(base).select(own.column_names), own, None, "stock")
 
 
 def test_verify_finds_no_fault_and_no_orphan(spark: SparkSession, written: Table) -> None:

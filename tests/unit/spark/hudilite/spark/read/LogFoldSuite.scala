@@ -51,6 +51,12 @@ class LogFoldSuite extends AnyFunSuite {
     assert(result(eventTime(delete(Some(5))), 6) == (true -> Set.empty))
   }
 
+  // As stock Hudi answers.
+  test("event time: a deletion without a value stays if one with a value comes after it") {
+    assert(result(eventTime(delete(None), delete(Some(5))), 9) == (false -> Set.empty))
+    assert(result(eventTime(delete(None), _.addDeleted(key, ts(5))), 9) == (true -> Set.empty))
+  }
+
   // As stock Hudi answers: no record of a log says that the base row is gone.
   test("event time: a row after a deletion loses to a greater base row") {
     assert(result(eventTime(delete(None), row(5, 0)), 10) == (true -> Set.empty))

@@ -48,7 +48,8 @@ final class ChangesMerge(
   override def carry(old: BaseFileRows): Unit = ()
 
   override def update(old: BaseFileRows, values: UnsafeRow): Unit = {
-    if (ordering.exists(_.isLower(values, old.row))) file.refuse() // readers would keep the old row
+    if (ordering.exists(_.isLower(values, old.row)))
+      file.refuse() // other readers would not show the new one
     add(old.key, values)
   }
 

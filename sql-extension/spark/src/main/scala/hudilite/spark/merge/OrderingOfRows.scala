@@ -26,9 +26,10 @@ final class OrderingOfRows(fields: Seq[String], target: Seq[Attribute], oldRow: 
   /** Whether the new values of a row have a NULL. */
   def hasNull(values: UnsafeRow): Boolean = ofNew(values).anyNull
 
-  /** Whether the new values of a row come before the old row, or have a NULL. */
+  /** Whether the new values of a row come before the old row, or one of the two has a NULL, which stock
+    * Hudi compares as the number 0 or not at all. */
   def isLower(values: UnsafeRow, old: InternalRow): Boolean = {
-    val fresh = ofNew(values)
-    fresh.anyNull || order.compare(fresh, ofOld(old)) < 0
+    val (fresh, before) = (ofNew(values), ofOld(old))
+    fresh.anyNull || before.anyNull || order.compare(fresh, before) < 0
   }
 }

@@ -53,19 +53,22 @@ private[read] final class LogFold(rule: MergeOrder.Named, types: Seq[DataType]) 
 
   /** Adds a row of a data block that says that it is deleted. Arguments as of [[add]]. */
   def addDeleted(key: Int, ordering: Array[Any]): Unit =
-    delete(key, if (comparesValues) Some(ordering) else None)
+    if (isAfter(key, ordering)) putDeletion(key, if (comparesValues) ordering else plain)
 
   /** Adds a record of a delete block.
     * @param key      number of its key, as of [[add]]
     * @param ordering values of the ordering fields; None for a delete in commit time, which wins over
-    *                 all rows before it */
+    *                 all rows before it, and stays if another delete comes after it */
   def delete(key: Int, ordering: Option[Array[Any]]): Unit = {
     val after = ordering.filter(_ => comparesValues)
     val stays = after.exists { mine =>
-      stateOf(key).exists(e => !e.isPlainDelete && compare(e.ordering, mine) > 0)
+      stateOf(key).exists(e => e.isPlainDelete || compare(e.ordering, mine) > 0)
     }
-    if (!stays) put(key, State(none, none, isPartial = false, Nil, after.getOrElse(plain)))
+    if (!stays) putDeletion(key, after.getOrElse(plain))
   }
+
+  private def putDeletion(key: Int, ordering: Array[Any]): Unit =
+    put(key, State(none, none, isPartial = false, Nil, ordering))
 
   private def isAfter(key: Int, ordering: Array[Any]): Boolean = !comparesValues ||
     stateOf(key).forall(e => e.isPlainDelete || compare(ordering, e.ordering) >= 0)
