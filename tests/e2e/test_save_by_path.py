@@ -349,6 +349,63 @@ def test_operations_of_named_tables(spark: SparkSession, database: Path) -> None
     assert rows_at(spark, database / "t") == [(1, "A", 2, "x"), (2, "B", 2, "x")]
 
 
+def test_the_sessions_mode_of_an_overwrite_counts(spark: SparkSession, database: Path) -> None:
+    spark.sql(
+        "CREATE TABLE t (id INT, v STRING, ts INT, p STRING, PRIMARY KEY (id)) USING hudilite "
+        "PARTITIONED BY (p)"
+    )
+    base, mode = database / "t", "spark.sql.sources.partitionOverwriteMode"
+    writer = frame(spark, (3, "c", 1, "x")).write.format("hudilite").mode("overwrite")
+    kept = [(2, "b", 1, "y"), (3, "c", 1, "x")]
+    for write in (lambda: writer.saveAsTable("t"), lambda: writer.save(str(base))):
+        spark.sql("INSERT OVERWRITE t VALUES (1, 'a', 1, 'x'), (2, 'b', 1, 'y')")
+        spark.conf.set(mode, "dynamic")
+        try:
+            write()
+            assert rows_at(spark, base) == kept
+            whole = frame(spark, (4, "d", 1, "z")).write.format("hudilite").mode("overwrite")
+            whole.option(OPERATION, "insert_overwrite_table").save(str(base))
+            assert rows_at(spark, base) == [(4, "d", 1, "z")]
+        finally:
+            spark.conf.unset(mode)
+    spark.sql("INSERT OVERWRITE t VALUES (1, 'a', 1, 'x'), (2, 'b', 1, 'y')")
+    writer.saveAsTable("t")
+    assert rows_at(spark, base) == kept[1:]
+
+
+def test_an_upsert_without_a_column_is_refused(spark: SparkSession, tmp_path: Path) -> None:
+    base = tmp_path / "t"
+    save(frame(spark, (1, "a", 10, "x")), base)
+    fewer = frame(spark, (1, "b", 1, "x")).drop("ts")
+    assert "column ts" in refused(lambda: save(fewer, base), "HUDILITE_UNSUPPORTED_CLAUSE")
+    assert rows_at(spark, base) == [(1, "a", 10, "x")]
+    save(frame(spark, (2, "b", 1, "x")).drop("ts"), base, **{OPERATION: "insert"})
+    assert rows_at(spark, base)[1][2] is None
+
+
+def test_the_path_of_a_named_table_is_its_own(spark: SparkSession, database: Path) -> None:
+    spark.sql("CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite")
+    rows = spark.sql("SELECT 5 AS id").write.format("hudilite")
+    for mode in ("append", "overwrite"):
+        elsewhere = rows.option("path", str(database / "elsewhere")).mode(mode)
+        refused(partial(elsewhere.saveAsTable, "t"), "HUDILITE_UNSUPPORTED_CLAUSE")
+    assert rows_at(spark, database / "t") == []
+    rows.option("path", str(database / "t")).mode("append").saveAsTable("t")
+    assert rows_at(spark, database / "t") == [(5,)]
+
+
+def test_partition_by_of_a_table_with_buckets(spark: SparkSession, database: Path) -> None:
+    spark.sql(
+        "CREATE TABLE t (id INT, v STRING, ts INT, p STRING, PRIMARY KEY (id)) USING hudilite "
+        "PARTITIONED BY (p) WITH BUCKETS 2"
+    )
+    writer = frame(spark, (1, "a", 1, "x")).write.format("hudilite").mode("overwrite")
+    writer.partitionBy("p").saveAsTable("t")
+    assert rows_at(spark, database / "t") == [(1, "a", 1, "x")]
+    other = frame(spark, (1, "a", 1, "x")).write.format("hudilite").mode("overwrite")
+    refused(lambda: other.partitionBy("v").saveAsTable("t"), "HUDILITE_UNSUPPORTED_CLAUSE")
+
+
 def test_tables_by_path_in_sql(spark: SparkSession, tmp_path: Path) -> None:
     name = f"hudilite.`{tmp_path}/t`"
     spark.sql(f"CREATE TABLE {name} (id INT, v STRING, PRIMARY KEY (id)) USING hudilite")

@@ -2,6 +2,7 @@ package hudilite.spark.analyze
 
 import scala.jdk.CollectionConverters._
 
+import org.apache.hadoop.fs.Path
 import org.apache.spark.sql.AnalysisException
 import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
 import org.apache.spark.sql.catalyst.expressions.{
@@ -12,12 +13,14 @@ import org.apache.spark.sql.catalyst.expressions.{
   Expression
 }
 import org.apache.spark.sql.catalyst.plans.logical.{LogicalPlan, SubqueryAlias}
+import org.apache.spark.sql.classic.SparkSession
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.internal.SQLConf
 import org.apache.spark.sql.internal.SQLConf.StoreAssignmentPolicy
 import org.apache.spark.sql.types.BooleanType
 
 import hudilite.format.MetaFields
+import hudilite.io.Storage
 import hudilite.spark.catalog.{HudiliteTable, TableFacts, WriteOptions}
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.{
@@ -144,8 +147,16 @@ private[analyze] final case class HudiliteTarget(
     if (table.part.nonEmpty)
       throw unsupported("A write to a part of it", s"Write to ${table.basePath}.")
     WriteOptions.check(table.name, table.config, options ++ relation.options.asScala)
+    if (relation.identifier.nonEmpty) WriteOptions.valueOf(options, "path").foreach(checkPath)
     if (SQLConf.get.storeAssignmentPolicy == StoreAssignmentPolicy.LEGACY)
       throw unsupportedProperty("spark.sql.storeAssignmentPolicy", "Set it to ANSI.")
+  }
+
+  /** The path of a writer that names the table must be that of the table. */
+  private def checkPath(path: String): Unit = {
+    val hadoop = SparkSession.active.sessionState.newHadoopConf()
+    if (Storage.qualified(new Path(path), hadoop) != table.basePath)
+      throw unsupported(s"Option path = '$path'", s"Remove it: the table is at ${table.basePath}.")
   }
 
   def unsupported(clause: String, fix: String): AnalysisException = AnalysisErrors.of(

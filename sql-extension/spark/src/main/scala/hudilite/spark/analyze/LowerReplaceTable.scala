@@ -58,7 +58,8 @@ object LowerReplaceTable extends Rule[LogicalPlan] {
       existing(catalog, ident, orCreate) match {
         case Existing.Ours(table) =>
           val relation = DataSourceV2Relation.create(table, Some(catalog), Some(ident))
-          val rows = OverwriteByExpression.byName(relation, query, Literal.TrueLiteral, options)
+          val stated = if (isSave(replace)) OverwriteOption.ofSession(options) else options
+          val rows = OverwriteByExpression.byName(relation, query, Literal.TrueLiteral, stated)
           spec match {
             case _ if isSave(replace) =>
               checkPartitions(relation, table, parts)
@@ -124,9 +125,16 @@ object LowerReplaceTable extends Rule[LogicalPlan] {
       table: HudiliteTable,
       parts: Seq[Transform]
   ): Unit =
-    if (parts.nonEmpty && parts.map(_.describe) != table.partitioning.toSeq.map(_.describe))
+    if (parts.nonEmpty && !declared(table).contains(parts.map(_.describe)))
       throw HudiliteTarget(relation, table, relation).unsupported(
         parts.map(_.describe).mkString("Partitioning by ", ", ", ""),
         table.partitioning.map(_.describe).mkString("Remove it, or write ", ", ", ".")
       )
+
+  /** The partitioning of a table as `partitionBy` and `bucketBy` state it, and as `partitionBy` alone
+    * does. */
+  private def declared(table: HudiliteTable): Seq[Seq[String]] = {
+    val all = table.partitioning.toSeq
+    Seq(all, all.take(table.config.partitionFields.size)).map(_.map(_.describe))
+  }
 }

@@ -10,8 +10,9 @@ import org.apache.spark.sql.catalyst.plans.logical.{
   OverwritePartitionsDynamic,
   V2WriteCommand
 }
+import org.apache.spark.sql.internal.SQLConf
 
-import hudilite.spark.catalog.PropertyRules
+import hudilite.spark.catalog.{PropertyRules, WriteOperation, WriteOptions}
 import hudilite.spark.plan.EvolvingWrites
 import hudilite.spark.read.PeerOptions
 
@@ -32,7 +33,9 @@ private[analyze] object OverwriteOption {
         case (Some(_), Some(_)) => throw contradicting(write)
         case (None, Some("dynamic")) => Some(dynamic(write))
         case (None, Some(_)) => Some(write.copy(writeOptions = others(write)))
-        case (None, None) => keepingColumns(write)
+        case (None, None) =>
+          checkSession(write, target)
+          keepingColumns(write)
       }
     case WriteTo(write: OverwritePartitionsDynamic, target) =>
       checkColumns(write, target)
@@ -43,6 +46,16 @@ private[analyze] object OverwriteOption {
         case (None, None) => keepingColumns(write)
       }
     case _ => None
+  }
+
+  /** Returns the options of a DataFrame writer with mode overwrite: without an operation, a condition and
+    * a mode of its own it has that of the session.
+    * Source: Spark's `spark.sql.sources.partitionOverwriteMode`, as in writes of files and of Delta. */
+  def ofSession(options: Map[String, String]): Map[String, String] = {
+    val isOpen =
+      Seq(ofRows, mode, WriteOperation.option).forall(WriteOptions.valueOf(options, _).isEmpty)
+    val ofSession = SQLConf.get.getConfString(SQLConf.PARTITION_OVERWRITE_MODE.key)
+    if (isOpen && ofSession.equalsIgnoreCase("dynamic")) options + (mode -> "dynamic") else options
   }
 
   /** Returns the options of an overwrite that creates its table, without those that a table without
@@ -91,6 +104,24 @@ private[analyze] object OverwriteOption {
       throw PropertyRules.unsupported(schema,
         PeerOptions.ofWrite(schema, text, target.table.name).mkString)
     }
+
+  /** Refuses stock Hudi's session settings by which an overwrite keeps the partitions without new rows.
+    * Errors: HUDILITE_PROPERTY_UNSUPPORTED. */
+  private def checkSession(write: V2WriteCommand, target: HudiliteTarget): Unit =
+    if (target.partitionColumns.nonEmpty && value(write, WriteOperation.option).isEmpty)
+      keeping.foreach { case (name, text) =>
+        if (SQLConf.get.getConfString(name, "").trim.equalsIgnoreCase(text))
+          throw PropertyRules.unsupported(
+            name,
+            s"Run RESET $name. To replace only the partitions to which new rows belong, run " +
+              s"SET ${SQLConf.PARTITION_OVERWRITE_MODE.key} = dynamic."
+          )
+      }
+
+  private val keeping = Seq(
+    "hoodie.datasource.overwrite.mode" -> "dynamic",
+    WriteOperation.option -> WriteOperation.InsertOverwrite.text
+  )
 
   private def contradicting(write: V2WriteCommand) = PropertyRules.unsupported(mode,
     if (value(write, ofRows).nonEmpty) s"Remove it, or remove $ofRows."

@@ -1,16 +1,12 @@
 package hudilite.spark.analyze
 
 import org.apache.spark.sql.catalyst.expressions.{Expression, Literal}
-import org.apache.spark.sql.catalyst.optimizer.{
-  ComputeCurrentTime,
-  ReplaceExpressions,
-  RewriteWithExpression
-}
-import org.apache.spark.sql.catalyst.plans.logical.{Filter, LocalRelation}
+import org.apache.spark.sql.catalyst.plans.logical.LocalRelation
+import org.apache.spark.sql.classic.SparkSession
 
 import hudilite.format.PartitionPath
 import hudilite.spark.plan.Replacement
-import hudilite.spark.read.PartitionPruning
+import hudilite.spark.read.{PartitionFilter, PartitionPruning}
 
 /** Converts a predicate that selects whole partitions to a Replacement. */
 private[analyze] object PartitionChoice {
@@ -22,7 +18,8 @@ private[analyze] object PartitionChoice {
     case _ =>
       val table = target.table
       val config = table.config
-      val plain = evaluable(target, condition)
+      val plain =
+        PartitionFilter.evaluable(SparkSession.active, condition, LocalRelation(target.columns))
       PartitionPruning
         .decide(config, table.schema, plain)
         .filter { decide =>
@@ -32,15 +29,5 @@ private[analyze] object PartitionChoice {
           }
         }
         .map(_ => Replacement.Where(plain))
-  }
-
-  /** Predicate as the optimizer rewrites it: BETWEEN, current_date and similar expressions cannot
-    * be evaluated before that. */
-  private def evaluable(target: HudiliteTarget, condition: Expression): Expression = {
-    val filter = Filter(condition, LocalRelation(target.columns))
-    RewriteWithExpression(ComputeCurrentTime(ReplaceExpressions(filter))) match {
-      case Filter(plain, _) => plain
-      case _ => condition
-    }
   }
 }

@@ -33,20 +33,27 @@ private[analyze] object PartitionFolders {
         Some(SQLConf.get.sessionLocalTimeZone),
         ansiEnabled = true
       )
-      level -> folder(target, level, value)
+      level -> folder(target, level, textOf(target, level, value))
     }
 
   /** @param condition predicate; Spark turns a PARTITION clause into `column <=> value AND ...`
-    * @return folder names by level, None for any other predicate */
+    * @return folder names by level; None for any other predicate, and for a value that has its folder
+    *         in common with another one */
   def ofCondition(target: HudiliteTarget, condition: Expression): Option[Map[Int, String]] = {
     val levels = conjuncts(condition).map {
       case Literal.TrueLiteral => Some(None)
       case EqualNullSafe(column: Attribute, value) if value.foldable =>
         val level = target.partitionColumns.indexWhere(_.name == column.name)
-        Option.when(level >= 0)(Some(level -> folder(target, level, value)))
+        val text = if (level < 0) "" else textOf(target, level, value)
+        Option.when(text.nonEmpty && text != PartitionPath.DefaultValue)(
+          Some(level -> folder(target, level, text))
+        )
       case _ => None
     }
-    Option.when(levels.forall(_.nonEmpty))(levels.flatten.flatten.toMap)
+    val chosen = levels.flatten.flatten
+    Option.when(levels.forall(_.nonEmpty) && chosen.map(_._1).distinct.size == chosen.size)(
+      chosen.toMap
+    )
   }
 
   private def conjuncts(condition: Expression): Seq[Expression] = condition match {
@@ -62,15 +69,19 @@ private[analyze] object PartitionFolders {
         "then INSERT INTO if rows are to be replaced."
     )
 
-  private def folder(target: HudiliteTarget, level: Int, value: Expression): String = {
-    val config = target.table.config
+  /** Returns the text of a value in the name of a folder, "" for null. */
+  private def textOf(target: HudiliteTarget, level: Int, value: Expression): String = {
     val column = target.partitionColumns(level)
-    if (!config.holdsValue(column.name)) throw dated(target, column.name)
+    if (!target.table.config.holdsValue(column.name)) throw dated(target, column.name)
     val typed = Cast(value, column.dataType, Some(SQLConf.get.sessionLocalTimeZone)).eval()
-    val text = KeyText.expression(Literal.create(typed, column.dataType)).eval() match {
+    KeyText.expression(Literal.create(typed, column.dataType)).eval() match {
       case found: UTF8String => found.toString
       case _ => ""
     }
+  }
+
+  private def folder(target: HudiliteTarget, level: Int, text: String): String = {
+    val config = target.table.config
     PartitionPath.encode(Seq(config.partitionFields(level)), Seq(text), config.hiveStyle,
       config.urlEncode)
   }

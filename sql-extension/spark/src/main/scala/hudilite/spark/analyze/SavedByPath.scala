@@ -109,7 +109,9 @@ private[analyze] final class SavedByPath(
         case WriteOperation.InsertOverwrite => overwritten(table)
         case WriteOperation.InsertOverwriteTable => replaced(table)
         case WriteOperation.Upsert if table.config.isKeyless && madeKey.nonEmpty => upserted(table)
-        case rest => AppendData.byName(relation(table), rows, stating(rest))
+        case rest =>
+          if (rest == WriteOperation.Upsert) checkWhole(table)
+          AppendData.byName(relation(table), rows, stating(rest))
       }
   }
 
@@ -155,6 +157,13 @@ private[analyze] final class SavedByPath(
         s"Add the column $column to the DataFrame.")
     )
 
+  /** Rows without a column would replace its values by null.
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE. */
+  private def checkWhole(table: HudiliteTable): Unit = {
+    val computed = GeneratedColumns.absent(table.schema, rows.output)
+    table.schema.fieldNames.filterNot(computed.contains).foreach(valueOf(_, "upsert"))
+  }
+
   private def stating(of: WriteOperation): Map[String, String] =
     options ++ Option.when(operation.isEmpty)(WriteOperation.option -> of.text)
 
@@ -162,7 +171,8 @@ private[analyze] final class SavedByPath(
     OverwritePartitionsDynamic.byName(relation(table), rows, options)
 
   private def replaced(table: HudiliteTable): LogicalPlan =
-    OverwriteByExpression.byName(relation(table), rows, Literal.TrueLiteral, options)
+    OverwriteByExpression.byName(relation(table), rows, Literal.TrueLiteral,
+      OverwriteOption.ofSession(options))
 
   /** DELETE of the rows with the keys, and in the partitions, of the DataFrame's rows. */
   private def deleted(table: HudiliteTable): LogicalPlan = {

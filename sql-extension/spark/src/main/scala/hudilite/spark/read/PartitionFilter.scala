@@ -80,8 +80,7 @@ object PartitionFilter {
     named(found, relation)
   }
 
-  /** Parses and analyzes the condition as for a query on these columns, and applies the optimizer's
-    * replacements that evaluation needs. */
+  /** Parses and analyzes the condition as for a query on these columns. */
   private def resolved(
       session: SparkSession,
       text: String,
@@ -89,10 +88,21 @@ object PartitionFilter {
   ): Expression = {
     val state = session.sessionState
     val parsed = Filter(state.sqlParser.parseExpression(text), relation)
-    val analyzed: LogicalPlan = state.executePlan(parsed).analyzed
-    val rules =
-      Seq(ReplaceExpressions, ComputeCurrentTime, ReplaceCurrentLike(state.catalogManager))
-    rules.foldLeft(analyzed)((plan, rule) => rule(plan)) match {
+    evaluable(session, state.executePlan(parsed).analyzed)
+  }
+
+  /** Returns a resolved condition in the form in which it can be evaluated: BETWEEN, current_date and
+    * similar expressions are replaced, as the optimizer does it. */
+  private[spark] def evaluable(
+      session: SparkSession,
+      condition: Expression,
+      relation: LocalRelation
+  ): Expression = evaluable(session, Filter(condition, relation))
+
+  private def evaluable(session: SparkSession, filter: LogicalPlan): Expression = {
+    val catalogs = session.sessionState.catalogManager
+    val rules = Seq(ReplaceExpressions, ComputeCurrentTime, ReplaceCurrentLike(catalogs))
+    rules.foldLeft(filter)((plan, rule) => rule(plan)) match {
       case Filter(condition, _) => inlined(condition)
       case other => throw new IllegalStateException(s"INTERNAL: a filter became $other")
     }
