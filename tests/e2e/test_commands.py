@@ -179,6 +179,10 @@ def test_restore_to_a_time(spark: SparkSession, database: Path) -> None:
     assert done is not None
     assert (done["commits_undone"], done["num_of_files_after_restore"]) == (1, 2)
     assert values(spark, "t", "id") == {1, 2}
+    spark.sql("DELETE FROM t")
+    digits = f"{between:%Y%m%d%H%M%S}{between.microsecond // 1000:03d}"
+    assert spark.sql(f"RESTORE TABLE t TO TIMESTAMP AS OF '{digits}'").count() == 1
+    assert values(spark, "t", "id") == {1, 2}
     assert check_table(database / "t") == []
 
 

@@ -33,3 +33,16 @@ CALL show_index(table => 'not_there')
 
 query
 DESCRIBE PROCEDURE show_index
+
+-- Log files have no keys of their own in the index: the base files are listed.
+statement
+CREATE TABLE logs (id INT, v STRING, PRIMARY KEY (id)) USING hudilite TBLPROPERTIES (type = 'mor')
+
+statement
+INSERT INTO logs VALUES (1, 'a'), (2, 'b')
+
+statement
+UPDATE logs SET v = 'c' WHERE id = 1
+
+query
+CALL show_index(table => 'logs')

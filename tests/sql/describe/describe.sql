@@ -44,6 +44,15 @@ SHOW PARTITIONS t PARTITION (q = NULL)
 query
 SHOW PARTITIONS t PARTITION (q = 'nowhere')
 
+statement
+SET spark.sql.ansi.enabled = false
+
+query expect_error(CAST_INVALID_INPUT)
+SHOW PARTITIONS t PARTITION (p = 'no day')
+
+statement
+RESET spark.sql.ansi.enabled
+
 query expect_error(HUDILITE_UNSUPPORTED_CLAUSE)
 SHOW PARTITIONS t PARTITION (id = 1)
 

@@ -125,3 +125,19 @@ WHEN MATCHED THEN UPDATE SET v = s.v, ts = s.ts
 
 query
 SELECT * FROM years WHERE id = 2
+
+-- An ordering value that does not fit its column is an error with any ANSI setting, as in UPDATE.
+statement
+CREATE TABLE narrow (id INT, v STRING, ts INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1 TBLPROPERTIES (preCombineField = 'ts')
+
+statement
+INSERT INTO narrow VALUES (1, 'old', 10)
+
+statement
+SET spark.sql.ansi.enabled = false
+
+statement expect_error(CAST_OVERFLOW)
+MERGE INTO narrow t USING (SELECT 1 AS id, 'new' AS v, 3000000000L AS ts) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *
+
+query
+SELECT * FROM narrow

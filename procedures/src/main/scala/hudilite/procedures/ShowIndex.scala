@@ -29,6 +29,6 @@ final class ShowIndex(catalog: TableCatalog) extends Procedure {
   protected def run(input: InternalRow): JavaIterator[Scan] = {
     val table = new Arguments(catalog, name, input).table(0, "table")
     val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
-    Result.of(IndexRows.schema, IndexRows.of(SparkSession.active, slices))
+    Result.of(IndexRows.schema, IndexRows.of(SparkSession.active, slices.flatMap(_.withoutLogs)))
   }
 }

@@ -135,5 +135,6 @@ private[analyze] object SourceOrder {
 
   private def cast(value: Attribute, column: Attribute): Expression =
     if (value.dataType == column.dataType) value
-    else Cast(value, column.dataType, Some(SQLConf.get.sessionLocalTimeZone))
+    else // as the value is assigned: one that does not fit is an error with any ANSI setting
+      Cast(value, column.dataType, Some(SQLConf.get.sessionLocalTimeZone), EvalMode.ANSI)
 }

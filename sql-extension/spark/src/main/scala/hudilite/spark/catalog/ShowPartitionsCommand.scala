@@ -1,6 +1,6 @@
 package hudilite.spark.catalog
 
-import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, Literal}
+import org.apache.spark.sql.catalyst.expressions.{Attribute, Cast, EvalMode, Literal}
 import org.apache.spark.sql.execution.command.LeafRunnableCommand
 import org.apache.spark.sql.types.StringType
 import org.apache.spark.sql.{Row, SparkSession}
@@ -75,7 +75,8 @@ object ShowPartitionsCommand {
   /** Text of a value in a folder name; None for null, empty text and the default partition. */
   private def text(table: HudiliteTable, field: String, value: Option[String]): Option[String] =
     value.filter(v => v.nonEmpty && v != PartitionPath.DefaultValue).map { text =>
-      val typed = Cast(Literal.create(text, StringType), table.schema(field).dataType, Some("UTC"))
+      val typed = Cast(Literal.create(text, StringType), table.schema(field).dataType, Some("UTC"),
+        EvalMode.ANSI)
       KeyText.expression(typed).eval().toString
     }
 }

@@ -39,6 +39,8 @@ final case class RestoreCommand(target: CommandTarget, option: String, text: Str
     val options = new CaseInsensitiveStringMap(Map(option -> text).asJava)
     val found = TimeTravel.of(options, target.table.name) match {
       case Some(TimeTravel.Timestamp(micros)) => target.catalog.loadTable(target.ident, micros)
+      case Some(TimeTravel.Until(instant)) =>
+        target.catalog.loadTable(target.ident, TimeTravel.untilInstant(instant))
       case _ => target.catalog.loadTable(target.ident, text)
     }
     found match {
