@@ -47,6 +47,8 @@ NEEDS = {
     "dbt": (*MAIN, "dbt"),
     "thrift": (*MAIN, "clients"),
     "interop": (*MAIN, "stock"),
+    "sql-named": (*MAIN, "peers"),
+    "compat-peers": (*MAIN, "peers"),
     "stores": (*MAIN, "stores"),
     "spark-4.2": ("build", "sparks"),
     "compiled-sqlglot": (*MAIN, "compiled-sqlglot"),
