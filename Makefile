@@ -148,7 +148,7 @@ one_jar := tests/tools/one_jar.py tests/harness/one_jar.py | .venv/.ready
 
 .PHONY: stock
 ifneq ($(lastword $(machine)),21)
-stock: .build/venv35/.ready .build/hudi-bundle.path .build/one-jar/.venv35 ## the environment of stock Hudi-Spark, where JDK 17 is
+stock: .build/venv35/.ready .build/hudi-bundle.path .build/hudi-0.15.path .build/one-jar/.venv35 ## the environment of stock Hudi-Spark, where JDK 17 is
 else
 stock:
 	@echo "no stock Hudi-Spark: pyspark 3.5 runs on JDK 17, not on this one"
@@ -236,7 +236,7 @@ endif
 	@$(set) for jar in $$(cat tests/tools/peers.txt); do $(jgo) info path "$$jar" || exit 1; done >$@.new && \
 		for jar in $$(cat $@.new); do test -s "$$jar" || exit 1; done && mv $@.new $@
 
-.build/s3a.path .build/gcs.path .build/abfs.path: .build/%.path: tests/tools/%.txt | $(jar)
+.build/s3a.path .build/gcs.path .build/abfs.path .build/hudi-0.15.path: .build/%.path: tests/tools/%.txt | $(jar)
 	@$(set) $(jgo) info path $$(cat $<) >$@.new && \
 		for jar in $$(cat $@.new); do test -s "$$jar" || exit 1; done && mv $@.new $@
 

@@ -1,7 +1,8 @@
 """Stock Hudi-Spark in one process of its own, for all the tables of a run.
 
 The environment names where it lies: HUDILITE_VENV35 (a virtual environment with pyspark 3.5) and
-HUDILITE_HUDI_BUNDLE (the bundle jar); without them `.build/venv35` and `.build/hudi-bundle.path`.
+HUDILITE_HUDI_BUNDLE (the bundle jar); without them `.build/venv35` and `.build/hudi-bundle.path`. Hudi 0.15,
+the last version before 1.0, is the bundle of `.build/hudi-0.15.path`.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ ROOT = Path(__file__).resolve().parents[2]
 SERVER = ROOT / "tests" / "interop" / "stock_server.py"
 # Asked how large an object is, Hudi would start six more JVMs to look into its own.
 ALONE = "-Djol.skipHotspotSAAttach=true"
+
+# Files in `.build` with the paths of Hudi's jars: of the newest version, and of 0.15.
+BUNDLE, BUNDLE_0_15 = "hudi-bundle.path", "hudi-0.15.path"
 
 NO_STOCK = "stock Hudi needs pyspark 3.5, which is not installed here"
 
@@ -52,11 +56,15 @@ class StockFailed(AssertionError):
     """Stock Hudi could not do what was asked."""
 
 
-def stock_environment() -> tuple[Path, Path] | None:
-    """The Python of the stock environment and the bundle jar, or None when they are not there."""
+def stock_environment(bundle: str = BUNDLE) -> tuple[Path, Path] | None:
+    """The Python of the stock environment and the bundle jar, or None when they are not there.
+
+    Args:
+        bundle: Name of the file in `.build` that says where the jar lies.
+    """
     venv = Path(os.environ.get("HUDILITE_VENV35", ROOT / ".build" / "venv35"))
-    named = os.environ.get("HUDILITE_HUDI_BUNDLE")
-    pointer = ROOT / ".build" / "hudi-bundle.path"
+    named = os.environ.get("HUDILITE_HUDI_BUNDLE") if bundle == BUNDLE else None
+    pointer = ROOT / ".build" / bundle
     if named is None and pointer.exists():
         named = pointer.read_text(encoding="utf-8").strip()
     python = venv / "bin" / "python"
@@ -65,14 +73,15 @@ def stock_environment() -> tuple[Path, Path] | None:
 
 
 def running(
-    folders: pytest.TempPathFactory, conf: dict[str, str] | None = None
+    folders: pytest.TempPathFactory, conf: dict[str, str] | None = None, bundle: str = BUNDLE
 ) -> Iterator[StockSpark]:
     """A running stock Hudi-Spark, for a fixture; the test is skipped where there is none.
 
     Args:
         conf: More settings of Spark.
+        bundle: As of `stock_environment`.
     """
-    environment = stock_environment()
+    environment = stock_environment(bundle)
     if environment is None:
         pytest.skip(NO_STOCK)
     server = StockSpark(*environment, folders.mktemp("stock"), conf=conf)

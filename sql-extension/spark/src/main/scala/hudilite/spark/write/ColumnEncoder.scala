@@ -66,10 +66,8 @@ private[write] object ColumnEncoder {
     case LongType | TimestampType | TimestampNTZType => Some(new Longs(_))
     case FloatType => Some(new Floats(_))
     case DoubleType => Some(new Doubles(_))
-    case decimal: DecimalType if decimal.precision <= Decimal.MAX_INT_DIGITS =>
-      Some(new IntDecimals(_, decimal))
     case decimal: DecimalType if decimal.precision <= Decimal.MAX_LONG_DIGITS =>
-      Some(new LongDecimals(_, decimal))
+      Some(new ShortDecimals(_, decimal))
     case decimal: DecimalType => Some(new WideDecimals(_, decimal))
     case _: StringType | _: CharType | _: VarcharType => Some(new ByteEncoders.Texts(_))
     case BinaryType => Some(new ByteEncoders.Binaries(_))
@@ -167,21 +165,8 @@ private[write] object ColumnEncoder {
     }
   }
 
-  final private class IntDecimals(out: FlatColumn, of: DecimalType)
-      extends ColumnEncoder(out) {
-    override protected def value(row: InternalRow, ordinal: Int): Unit =
-      out.write(unscaled(row, ordinal, of).toInt)
-    override protected def values(vector: ColumnVector, from: Int, until: Int): Unit = {
-      val digits = new Digits(vector, of)
-      var at = from
-      while (at < until) {
-        out.write(digits.int(at))
-        at += 1
-      }
-    }
-  }
-
-  final private class LongDecimals(out: FlatColumn, of: DecimalType)
+  /** Encodes decimals of up to 18 digits, whose column stores numbers in bytes of fixed length. */
+  final private class ShortDecimals(out: FlatColumn, of: DecimalType)
       extends ColumnEncoder(out) {
     override protected def value(row: InternalRow, ordinal: Int): Unit =
       out.write(unscaled(row, ordinal, of))
@@ -189,7 +174,7 @@ private[write] object ColumnEncoder {
       val digits = new Digits(vector, of)
       var at = from
       while (at < until) {
-        out.write(digits.long(at))
+        out.write(digits(at))
         at += 1
       }
     }
@@ -204,15 +189,18 @@ private[write] object ColumnEncoder {
   /** Unscaled values of short decimals, which Spark's own vectors store as integers. */
   final private class Digits(vector: ColumnVector, of: DecimalType) {
     private val plain = vector.isInstanceOf[WritableColumnVector]
+    private val isInt = of.precision <= Decimal.MAX_INT_DIGITS
 
-    def int(at: Int): Int = if (plain) vector.getInt(at) else unscaled(at).toInt
-    def long(at: Int): Long = if (plain) vector.getLong(at) else unscaled(at)
+    def apply(at: Int): Long =
+      if (!plain) unscaled(at)
+      else if (isInt) vector.getInt(at).toLong
+      else vector.getLong(at)
 
     private def unscaled(at: Int): Long =
       vector.getDecimal(at, of.precision, of.scale).toUnscaledLong
   }
 
-  /** Encodes decimals as big-endian two's complements of fixed length. */
+  /** Encodes decimals of more digits as big-endian two's complements of fixed length. */
   final private class WideDecimals(out: FlatColumn, of: DecimalType)
       extends ColumnEncoder(out) {
     private val padded = new Array[Byte](out.typeLength)

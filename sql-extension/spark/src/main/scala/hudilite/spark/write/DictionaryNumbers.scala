@@ -1,15 +1,22 @@
 package hudilite.spark.write
 
+import java.lang.{Long => JLong}
+
 import org.apache.parquet.bytes.BytesInput
 import org.apache.parquet.column.ParquetProperties
+import org.apache.parquet.io.api.Binary
 
-/** Values writer with a dictionary, for numbers of four or eight bytes; see [[DictionaryValues]].
-  * @param width bytes of a number */
+/** Values writer with a dictionary, for numbers of four or eight bytes, and for those in bytes of fixed
+  * length, 1 to 8, big-endian; see [[DictionaryValues]].
+  * @param width   bytes of a number
+  * @param isFixed whether they are bytes of fixed length */
 final private[write] class DictionaryNumbers(
     width: Int,
     properties: ParquetProperties,
-    gaveUp: () => Unit
-) extends DictionaryValues(properties, gaveUp) {
+    gaveUp: () => Unit,
+    isFixed: Boolean = false
+) extends DictionaryValues(properties, gaveUp, if (isFixed) width else 0) {
+  private val isInt = !isFixed && width == Integer.BYTES
   private var values = new PlainValues // the entries
 
   /** Writes a number.
@@ -31,9 +38,20 @@ final private[write] class DictionaryNumbers(
   override def writeDouble(value: Double): Unit =
     add(java.lang.Double.doubleToLongBits(value)): Unit
 
+  override def writeBytes(value: Binary): Unit = {
+    val bytes = value.getBytesUnsafe
+    add(bytes.foldLeft(if (bytes(0) < 0) -1L else 0L)((all, next) => all << 8 | next & 0xff)): Unit
+  }
+
   override protected def writePlain(entry: Int): Unit = put(plain, entryAt(entry))
 
-  override protected def entries(count: Int): BytesInput = values.bytes.writtenUntil(count * width)
+  override protected def entries(count: Int): BytesInput =
+    if (!isFixed) values.bytes.writtenUntil(count * width)
+    else {
+      val fixed = new PlainValues(width)
+      (0 until count).foreach(entry => fixed.writeLong(entryAt(entry)))
+      fixed.getBytes
+    }
 
   override protected def largestOfEntries: Seq[Int] = Seq(values.bytes.largestArray)
 
@@ -55,8 +73,8 @@ final private[write] class DictionaryNumbers(
   }
 
   private def entryAt(entry: Int): Long =
-    if (width == Integer.BYTES) values.bytes.intAt(entry * Integer.BYTES).toLong
-    else values.bytes.longAt(entry * java.lang.Long.BYTES)
+    if (isInt) values.bytes.intAt(entry * Integer.BYTES).toLong
+    else values.bytes.longAt(entry * JLong.BYTES)
 
   private def putPlain(value: Long): Boolean = {
     put(plain, value)
@@ -64,7 +82,7 @@ final private[write] class DictionaryNumbers(
   }
 
   private def put(to: PlainValues, value: Long): Unit =
-    if (width == Integer.BYTES) to.writeInteger(value.toInt) else to.writeLong(value)
+    if (isInt) to.writeInteger(value.toInt) else to.writeLong(value)
 }
 
 private object DictionaryNumbers {

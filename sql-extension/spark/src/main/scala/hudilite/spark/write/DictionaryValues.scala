@@ -16,13 +16,17 @@ import org.apache.parquet.column.{Encoding, ParquetProperties}
   * DictionaryValuesWriter and FallbackValuesWriter.
   *
   * @param gaveUp called when enough values have shown that the column needs no dictionary
+  * @param length see [[PlainValues]]
   */
-abstract private[write] class DictionaryValues(properties: ParquetProperties, gaveUp: () => Unit)
-    extends ValuesWriter {
+abstract private[write] class DictionaryValues(
+    properties: ParquetProperties,
+    gaveUp: () => Unit,
+    length: Int = 0
+) extends ValuesWriter {
   import DictionaryValues._
 
   protected var table = new EntryTable
-  protected val plain = new PlainValues
+  protected val plain = new PlainValues(length)
   private val mostBytes = properties.getDictionaryPageSizeThreshold
   private var entryBytes = 0 // of all entries
   private var numbers = PagedInts.of(leastRoom) // of the values of the page

@@ -77,6 +77,18 @@ final private[write] class GrowingBytes extends OutputStream {
     used += length
   }
 
+  /** Writes the last bytes of a number, big-endian.
+    * @param length how many, 1 to 8 */
+  def putLast(value: Long, length: Int): Unit = {
+    reserve(length)
+    var i = 1
+    while (i <= length) {
+      bytes(used + length - i) = (value >>> (java.lang.Byte.SIZE * (i - 1))).toByte
+      i += 1
+    }
+    used += length
+  }
+
   /** Writes bytes with their length before them, as Parquet's PLAIN encoding has them.
     * @return their place */
   def putBytes(from: Array[Byte], at: Int, length: Int): Int = {

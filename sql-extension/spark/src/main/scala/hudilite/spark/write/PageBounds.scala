@@ -1,5 +1,6 @@
 package hudilite.spark.write
 
+import java.lang.{Long => JLong}
 import java.util.Arrays
 
 import org.apache.parquet.column.statistics.Statistics
@@ -43,9 +44,14 @@ private[write] object PageBounds {
     *             their unsigned bytes */
   def of(kind: PrimitiveType): PageBounds = kind.getPrimitiveTypeName match {
     case INT32 | INT64 => new Numbers(kind)
+    case FIXED_LEN_BYTE_ARRAY if kind.getTypeLength <= JLong.BYTES => new Numbers(kind)
     case BINARY => new Bytes(kind)
     case _ => new ByParquet(kind)
   }
+
+  /** Returns a number as bytes of fixed length. */
+  private def fixed(kind: PrimitiveType, value: Long): Binary =
+    FixedDecimals.binary(value, kind.getTypeLength)
 
   /** Returns bounds that pass the values to a bloom filter, too.
     * @param all bounds of the same type */
@@ -54,6 +60,8 @@ private[write] object PageBounds {
 
   final private class Hashed(kind: PrimitiveType, all: PageBounds, filter: BloomFilter)
       extends PageBounds(kind) {
+    private val isFixed = kind.getPrimitiveTypeName == FIXED_LEN_BYTE_ARRAY
+
     override def add(value: Int): Unit = {
       all.add(value)
       filter.insertHash(filter.hash(value))
@@ -61,7 +69,7 @@ private[write] object PageBounds {
 
     override def add(value: Long): Unit = {
       all.add(value)
-      filter.insertHash(filter.hash(value))
+      filter.insertHash(if (isFixed) filter.hash(fixed(kind, value)) else filter.hash(value))
     }
 
     override def add(bytes: Array[Byte], start: Int, length: Int): Unit = {
@@ -98,8 +106,11 @@ private[write] object PageBounds {
     override protected def settle(): Unit =
       if (least <= greatest) {
         Seq(least, greatest).foreach { value =>
-          if (kind.getPrimitiveTypeName == INT32) statistics.updateStats(value.toInt)
-          else statistics.updateStats(value)
+          kind.getPrimitiveTypeName match {
+            case INT32 => statistics.updateStats(value.toInt)
+            case FIXED_LEN_BYTE_ARRAY => statistics.updateStats(fixed(kind, value))
+            case _ => statistics.updateStats(value)
+          }
         }
         least = Long.MaxValue
         greatest = Long.MinValue

@@ -19,7 +19,8 @@ import hudilite.format.MetaFields
 import hudilite.spark.plan.BloomColumns
 
 /** Factory of the values writers of the columns of one file: Parquet's default encodings, except for
-  * the two meta columns that never repeat a value. Record keys and sequence numbers get no
+  * decimals of up to 18 digits, which have a dictionary, and for the two meta columns that never repeat a
+  * value. Record keys and sequence numbers get no
   * dictionary, which would be of no use, and a sequence number repeats most bytes of the one before,
   * so these are delta-encoded. A column that needed no dictionary in one row group starts without
   * one in the next. */
@@ -43,16 +44,20 @@ final private[write] class PageEncodings extends ValuesWriterFactory {
       case BINARY => withDictionary(column, of)(new DictionaryBytes(of, _))
       case INT32 | FLOAT => withDictionary(column, of)(new DictionaryNumbers(Integer.BYTES, of, _))
       case INT64 | DOUBLE => withDictionary(column, of)(new DictionaryNumbers(JLong.BYTES, of, _))
+      case FIXED_LEN_BYTE_ARRAY if column.getPrimitiveType.getTypeLength <= JLong.BYTES =>
+        val length = column.getPrimitiveType.getTypeLength
+        withDictionary(column, of, length)(new DictionaryNumbers(length, of, _, isFixed = true))
       case _ => usual.newValuesWriter(column)
     }
 
-  /** @param made returns the writer with a dictionary, given what to call if that is of no use */
-  private def withDictionary(column: ColumnDescriptor, of: ParquetProperties)(
+  /** @param length see [[PlainValues]]
+    * @param made   returns the writer with a dictionary, given what to call if that is of no use */
+  private def withDictionary(column: ColumnDescriptor, of: ParquetProperties, length: Int = 0)(
       made: (() => Unit) => ValuesWriter
   ): ValuesWriter = {
     val before = trials.getOrElseUpdate(column.getPath.toSeq, new DictionaryTrials)
     if (of.isDictionaryEnabled(column) && before.isDue()) made(() => before.fail())
-    else new PlainValues
+    else new PlainValues(length)
   }
 }
 

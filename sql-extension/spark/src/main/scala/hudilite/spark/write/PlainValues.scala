@@ -5,22 +5,23 @@ import org.apache.parquet.column.Encoding
 import org.apache.parquet.column.values.ValuesWriter
 import org.apache.parquet.io.api.Binary
 
-/** Values writer for Parquet's PLAIN encoding of numbers and of variable-length bytes. Writes
-  * values without an intermediate stream.
+/** Values writer for Parquet's PLAIN encoding of numbers, of variable-length bytes, and of numbers in bytes
+  * of fixed length. Writes values without an intermediate stream.
   * Source: parquet-format's Encodings; the bytes are those of parquet-java's PlainValuesWriter.
-  */
-final private[write] class PlainValues extends ValuesWriter {
+  * @param length of such bytes, 0 for other values */
+final private[write] class PlainValues(length: Int = 0) extends ValuesWriter {
 
   /** Bytes of the page. */
   val bytes = new GrowingBytes
 
   override def writeBytes(value: Binary): Unit = {
-    bytes.putInt(value.length)
+    if (length == 0) bytes.putInt(value.length)
     value.writeTo(bytes)
   }
 
   override def writeInteger(value: Int): Unit = bytes.putInt(value)
-  override def writeLong(value: Long): Unit = bytes.putLong(value)
+  override def writeLong(value: Long): Unit =
+    if (length == 0) bytes.putLong(value) else bytes.putLast(value, length)
 
   override def writeFloat(value: Float): Unit =
     bytes.putInt(java.lang.Float.floatToIntBits(value))

@@ -19,8 +19,10 @@ final private[write] class RowSupport(conf: Configuration, schema: StructType) {
   private val rows = RowSupport.withCorrectedDates(new ParquetWriteSupport)
   private val ofSpark = RowSupport.withCorrectedDates(rows.init(settings))
 
+  private val plain = PlainIntegers.of(ofSpark.getSchema)
+
   /** Parquet schema of the file. */
-  val message: MessageType = PlainIntegers.of(ofSpark.getSchema)
+  val message: MessageType = FixedDecimals.of(plain)
 
   /** Key-value pairs of the footer that describe the schema and the writer of the rows. */
   val pairs: Map[String, String] =
@@ -30,7 +32,8 @@ final private[write] class RowSupport(conf: Configuration, schema: StructType) {
   def context: WriteContext = new WriteContext(message, ofSpark.getExtraMetaData)
 
   /** Directs rows to `consumer` from now on. */
-  def start(consumer: RecordConsumer): Unit = rows.prepareForWrite(consumer)
+  def start(consumer: RecordConsumer): Unit =
+    rows.prepareForWrite(if (message == plain) consumer else new FixedDecimals(consumer, message))
 
   def write(row: InternalRow): Unit = rows.write(row)
 }
