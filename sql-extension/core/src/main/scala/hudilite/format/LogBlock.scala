@@ -14,8 +14,8 @@ import hudilite.error.HudiliteException
   * Source: table-versions §4.5, merge-on-read §1. */
 final class LogBlock(val kind: Int, header: Map[Int, String], bytes: ByteBuffer) {
 
-  /** Copy of the content, made when it is first asked for. */
-  lazy val content: Array[Byte] = {
+  /** Returns a copy of the content. */
+  def content: Array[Byte] = {
     val copy = new Array[Byte](bytes.remaining)
     buffer.get(copy)
     copy

@@ -133,7 +133,7 @@ private[hudilite] final class FilesPartition(files: TimelineFiles) {
     LogBlock.read(storage.read(path), path.toString).flatMap { block =>
       if (block.kind == LogBlock.hfile)
         decoded(HFile.read(block.content, path.toString), block.schema, path)
-      else if (block.kind == LogBlock.delete && block.content.length <= noKeys) Nil
+      else if (block.kind == LogBlock.delete && block.buffer.remaining <= noKeys) Nil
       else throw Timeline.corrupt(path, s"it has a block of the kind ${block.kind}")
     }
   }
