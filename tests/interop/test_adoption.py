@@ -22,6 +22,7 @@ from harness.adopted import (
     stock_writes,
 )
 from harness.faults import Fault, run_statement
+from harness.merge_on_read import MERGE_ON_READ
 from harness.rotation import JVM
 from harness.stock import StockSpark
 
@@ -108,6 +109,32 @@ def test_a_wrong_bucket_count_is_refused_with_what_was_found(
     assert "bucket 3" in fault.parameters["found"] or "the key k" in fault.parameters["found"]
     assert layout.untouched_state(base) == untouched
     assert not spark.catalog.tableExists("t")
+
+
+def test_a_wrong_bucket_count_of_log_files_alone_is_refused(
+    spark: SparkSession, stock: StockSpark, database: Path
+) -> None:
+    """Slices without a base, as stock's in-memory index writes them, with the names of bucket files."""
+    base = database / "logs"
+    options = {key: value for key, value in BUCKETS.items() if "bucket" not in key} | MERGE_ON_READ
+    source = rows(0, 1100, "one")
+    stock_writes(stock, base, source, options | {"hoodie.index.type": "INMEMORY"}, "overwrite")
+    for path in base.rglob(".*.crc"):
+        path.unlink()
+    logs = list(base.rglob(".*.log.*"))
+    assert len(logs) == 2
+    assert list(base.rglob("*.parquet")) == []
+    for log in logs:
+        found = log.name[1:].split("_")[0]
+        named = f"{0:08d}{found[8:]}"
+        log.rename(log.with_name(log.name.replace(found, named)))
+        for file in (base / ".hoodie").glob("*.deltacommit*"):
+            file.write_bytes(file.read_bytes().replace(found.encode(), named.encode()))
+    fault = refusal(spark, f"CREATE TABLE t USING hudilite WITH BUCKETS 4 LOCATION '{base}'")
+    assert fault.condition == "HUDILITE_BUCKET_COUNT_MISMATCH"
+    assert fault.parameters["fit"] == "WITH BUCKETS 1 ON (id)"
+    spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS 1 LOCATION '{base}'")
+    assert_all_read(spark, stock, "t", base, source)
 
 
 def test_a_stock_bucket_table_needs_its_count(spark: SparkSession, base: Path) -> None:

@@ -31,7 +31,8 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
       config
     } else {
       val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
-      val rows = StoredKeys.sample(spark, config, table.schema, slices, asked.numBuckets)
+      val rows =
+        StoredKeys.sample(spark, config, table.schema, table.snapshot, slices, asked.numBuckets)
       val isComplex = encoding(rows)
       if (!arePlain(rows, asked) || !haveValues(slices, asked)) config
       else

@@ -8,11 +8,10 @@ import org.apache.spark.sql.types.{StringType, StructField, StructType}
 import hudilite.format.{FileId, MetaFields, PartitionPath, RecordKey, TableConfig}
 import hudilite.spark.plan.{KeyText, MetaColumns, NestedField}
 import hudilite.spark.read.SliceReader
-import hudilite.view.FileSlice
+import hudilite.view.{FileSlice, TableSnapshot}
 
 /** Record key and partition path of one row as its writer stored them, and as hudilite computes
   * them from the row's columns.
-  * @param file   base file of the row
   * @param bucket bucket number at the start of the file name, if there is one
   * @param key    stored record key
   * @param plain  text of the only key column; None when there are several or it is null
@@ -20,7 +19,6 @@ import hudilite.view.FileSlice
   * @param stored stored partition path
   * @param path   partition path computed from the partition columns */
 private[catalog] final case class StoredKey(
-    file: String,
     bucket: Option[Int],
     key: String,
     plain: Option[String],
@@ -29,23 +27,26 @@ private[catalog] final case class StoredKey(
     path: String
 )
 
-/** Samples rows of a table before it is adopted: the first rows of one base file of each bucket, of
-  * a limited number of files. Runs on the driver. Reads only the key and partition columns, and
-  * Hudi's meta columns with the record key and the partition path. */
+/** Samples rows of a table before it is adopted: the first rows of one file slice of each bucket, of
+  * a limited number of slices. Of a slice with a base the rows of the base are read, of others those of
+  * the log files. Runs on the driver. Reads only the key and partition columns, and Hudi's meta columns
+  * with the record key and the partition path. */
 private[catalog] object StoredKeys {
   private val maxFiles = 64
   private val rowsAFile = 1000
 
-  /** @param slices     latest file slices of the table
+  /** @param snapshot   latest state of the table
+    * @param slices     its file slices
     * @param numBuckets number of buckets that a statement declares */
   def sample(
       spark: SparkSession,
       config: TableConfig,
       schema: StructType,
+      snapshot: TableSnapshot,
       slices: Seq[FileSlice],
       numBuckets: Option[Int]
   ): Seq[StoredKey] = {
-    val bases = slices.flatMap(_.withoutLogs)
+    val read = slices.map(slice => slice.withoutLogs.getOrElse(slice))
     val names = (config.recordKeyFields ++ config.partitionFields).map(NestedField.column)
     val meta = Seq(MetaFields.RecordKey, MetaFields.PartitionPath).map(StructField(_, StringType))
     val columns = StructType(meta ++ schema.filter(field => names.contains(field.name)))
@@ -56,35 +57,40 @@ private[catalog] object StoredKeys {
       columns,
       Array.empty,
       strict = true,
-      stored = true
+      stored = true,
+      logs = Option.when(read.exists(_.logs.nonEmpty))(snapshot)
     )
-    val read = reading(config, columns)
-    (chosen(bases) ++ incomplete(bases, numBuckets)).distinct.flatMap { slice =>
+    val keyOf = reading(config, columns)
+    (chosen(read) ++ incomplete(read, numBuckets)).distinct.flatMap { slice =>
       val reader = factory.openRows(slice)
       try
         Iterator
           .continually(reader.next())
           .take(rowsAFile)
           .takeWhile(identity)
-          .map(_ => read(slice, reader.get()))
+          .map(_ => keyOf(slice, reader.get()))
           .toVector
       finally reader.close()
     }
   }
 
-  /** The smallest file of each bucket, or each file without a bucket; evenly spaced if too many. */
+  /** The smallest base of each bucket, else its smallest slice of log files, or each slice without a bucket;
+    * evenly spaced if too many. */
   private def chosen(slices: Seq[FileSlice]): Seq[FileSlice] = {
     val one = slices
       .groupBy(slice => FileId.bucketOf(slice.fileId).fold(slice.fileId)(_.toString))
       .values
-      .map(_.minBy(slice => (slice.length, slice.fileName)))
+      .map(_.minBy(bySize))
       .toVector
       .sortBy(_.fileId)
     val step = math.max(1, (one.size + maxFiles - 1) / maxFiles)
     one.indices.by(step).map(one)
   }
 
-  /** The largest file of each partition in which some bucket has no file: stock Hudi can give
+  private def bySize(slice: FileSlice): (Boolean, Long, String) =
+    (slice.logs.nonEmpty, slice.length, slice.places.mkString)
+
+  /** The largest base of each partition in which some bucket has no file: stock Hudi can give
     * partitions different numbers of buckets, which shows in nothing but names and keys.
     * Source: table-versions §6.1. */
   private def incomplete(slices: Seq[FileSlice], numBuckets: Option[Int]): Seq[FileSlice] = {
@@ -94,8 +100,8 @@ private[catalog] object StoredKeys {
     else
       slices.groupBy(_.partition).toVector.sortBy(_._1).collect {
         case (_, files) if files.size < count =>
-          files.maxBy(slice => (slice.length, slice.fileName))
-      }
+          files.filter(_.logs.isEmpty).maxByOption(bySize)
+      }.flatten
   }
 
   private def reading(
@@ -111,7 +117,6 @@ private[catalog] object StoredKeys {
         columns.map(_.eval(row)).map(v => Option(v).map(_.toString))
       val texts = textsOf(keys)
       StoredKey(
-        slice.path.toString,
         FileId.bucketOf(slice.fileId),
         row.getString(0),
         if (texts.size == 1) texts.head else None,
