@@ -57,3 +57,37 @@ ALTER TABLE t ALTER COLUMN i TYPE DECIMAL(30, 0)
 
 statement expect_error(HUDILITE_UNSUPPORTED_STATEMENT)
 ALTER TABLE t ALTER COLUMN s TYPE STRING
+
+-- A longer text needs no new files.
+statement
+CREATE TABLE w (id INT, v VARCHAR(3), c CHAR(2), PRIMARY KEY (id)) USING hudilite WITH BUCKETS 1
+
+statement
+INSERT INTO w VALUES (1, 'abc', 'x')
+
+statement expect_error(EXCEED_LIMIT_LENGTH)
+INSERT INTO w VALUES (2, 'abcde', 'xy')
+
+statement
+ALTER TABLE w ALTER COLUMN v TYPE VARCHAR(5)
+
+statement
+ALTER TABLE w ALTER COLUMN c TYPE VARCHAR(4)
+
+statement
+INSERT INTO w VALUES (2, 'abcde', 'xyz')
+
+query
+SELECT id, v, concat(c, '|') FROM w
+
+statement expect_error(NOT_SUPPORTED_CHANGE_COLUMN)
+ALTER TABLE w ALTER COLUMN v TYPE VARCHAR(4)
+
+statement
+ALTER TABLE w ALTER COLUMN v TYPE STRING
+
+query
+DESCRIBE w
+
+query
+SELECT count(*) AS commits FROM w.history

@@ -57,11 +57,20 @@ class AlterParser(StatementParser):
         place = self._parse_place() if column else None
         if place:
             return self.expression(nodes.MoveColumn(this=column, position=place))
+        if isinstance(column, exp.Column) and self._match_text_seq("TYPE"):
+            return self._parse_new_type(column)
         if isinstance(column, exp.Column) and len(column.parts) > 1:
             self._retreat(index)
             return self._parse_alter_field(column)
         self._retreat(index)
         return super()._parse_alter_table_alter()
+
+    def _parse_new_type(self, column: exp.Column) -> exp.AlterColumn:
+        """Parses a type as that of a new column: sqlglot takes CHAR and VARCHAR for STRING here."""
+        name = column if len(column.parts) > 1 else column.this
+        dtype = self._parse_types(schema=True)
+        collate = self._match(TokenType.COLLATE) and self._parse_term()
+        return self.expression(exp.AlterColumn(this=name, dtype=dtype, collate=collate))
 
     def _parse_alter_field(self, column: exp.Column) -> exp.Expr | None:
         """Parses the change of a struct field as that of a column, and then sets the whole path."""

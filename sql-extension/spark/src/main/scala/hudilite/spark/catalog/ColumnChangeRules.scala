@@ -148,8 +148,8 @@ private[spark] final class ColumnChangeRules(table: HudiliteTable, written: Stri
       if (!isAsWide(field, retype))
         throw refused(
           s"ALTER COLUMN ${nameOf(retype)} TYPE ${retype.newDataType.sql} of ${field.dataType.sql}",
-          "A type can only become one that contains all its values: a longer integer, DOUBLE, or a " +
-            s"DECIMAL of more digits. For other types: $copy"
+          "A type can only become one that contains all its values: a longer integer, DOUBLE, a " +
+            s"DECIMAL of more digits, or a longer VARCHAR. For other types: $copy"
         )
     }
 

@@ -108,6 +108,7 @@ object ColumnChanges {
     case (old: ArrayType, of: ArrayType) => grows(old.elementType, of.elementType)
     case (old: MapType, of: MapType) =>
       old.keyType == of.keyType && grows(old.valueType, of.valueType)
+    case (_: CharType | _: VarcharType, _) => from == to || widens(from, to)
     case _ => from == to
   }
 
@@ -121,6 +122,9 @@ object ColumnChanges {
     case (ShortType, IntegerType | LongType | DoubleType) => true
     case (IntegerType, LongType | DoubleType) => true
     case (FloatType, DoubleType) => true
+    case (old: CharType, text: VarcharType) => text.length >= old.length
+    case (old: VarcharType, text: VarcharType) => text.length >= old.length
+    case (_: CharType | _: VarcharType, StringType) => true
     case (old: DecimalType, wide: DecimalType) =>
       wide.scale >= old.scale && wide.precision - wide.scale >= old.precision - old.scale
     case _ => false
