@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from harness import layout
-from harness.adopted import overlaid, stock_writes
+from harness.adopted import merge, overlaid, stock_writes
 from harness.canonical import assert_same_tables
 from harness.merge_on_read import CASES, EVENT, ROWS, Case, LogTables, rows
 from harness.rotation import product
@@ -120,6 +120,50 @@ def test_hudilite_and_stock_write_in_turns(
     expected = hudilite_writes(spark, expected, 2)
     assert_all_read(spark, stock, base, expected, case)
     assert case.version == int(layout.properties(base)["hoodie.table.version"])
+
+
+def marked(numbers: range, word: str, ts: int, gone: int) -> pa.Table:
+    """Rows, of four numbers in a row `gone` marked as deleted."""
+    marks = pa.array([n % 4 < gone for n in numbers])
+    return rows(numbers, word, ts).append_column("_hoodie_is_deleted", marks)
+
+
+def without_marked(before: pa.Table, source: pa.Table) -> pa.Table:
+    """The rows after an upsert: a row with a lower ordering value changes nothing."""
+    table = {(row["p"], row["id"]): row for row in before.to_pylist()}
+    for row in source.to_pylist():
+        old = table.get((row["p"], row["id"]))
+        if old is None or row["ts"] >= old["ts"]:
+            table[row["p"], row["id"]] = row
+            if row["_hoodie_is_deleted"]:
+                del table[row["p"], row["id"]]
+    return of(before, list(table.values()))
+
+
+@pytest.mark.parametrize("kind", ["MERGE_ON_READ", "COPY_ON_WRITE"])
+def test_both_delete_rows_that_are_marked(
+    spark: SparkSession, stock: StockSpark, database: Path, tmp_path: Path, kind: str
+) -> None:
+    base = tmp_path / "t"
+    case = Case(6, "parquet", 2, EVENT)
+    options = case.options | {"hoodie.datasource.write.table.type": kind}
+    expected = marked(range(ROWS), "one", 5, gone=0)
+    stock_writes(stock, base, expected, options, "overwrite")
+    spark.sql(f"CREATE TABLE t USING hudilite WITH BUCKETS {case.buckets} LOCATION '{base}'")
+    for source in (
+        marked(range(100, ROWS + 100), "merged", 6, gone=2),
+        marked(range(300), "late", 4, gone=3),
+    ):
+        merge(spark, "t", source, ("p", "id"))
+        expected = without_marked(expected, source)
+        assert_all_read(spark, stock, base, expected, case)
+    source = marked(range(500, ROWS + 200), "stock", 7, gone=1)
+    stock_writes(stock, base, source, options)
+    expected = without_marked(expected, source)
+    assert_all_read(spark, stock, base, expected, case)
+    spark.sql("UPDATE t SET _hoodie_is_deleted = true WHERE n BETWEEN 700 AND 800")
+    kept = [r for r in expected.to_pylist() if r["n"] is None or not 700 <= r["n"] <= 800]
+    assert_all_read(spark, stock, base, of(expected, kept), case)
 
 
 def test_rows_of_log_files_are_replaced_and_counted(

@@ -24,7 +24,8 @@ def made(text: str, source: str, **asked: object) -> tuple[str, list[str]]:
 def test_a_table_of_hudi_keeps_its_facts() -> None:
     sql, report = made(
         """CREATE TABLE IF NOT EXISTS d.t (
-          _hoodie_commit_time STRING, id INT NOT NULL COMMENT 'x', ts BIGINT DEFAULT 0, dt STRING
+          _hoodie_commit_time STRING, id INT NOT NULL COMMENT 'x', ts BIGINT DEFAULT 0, dt STRING,
+          _hoodie_is_deleted BOOLEAN
         ) USING hudi PARTITIONED BY (dt) LOCATION '/x' COMMENT 'c'
         TBLPROPERTIES (type = 'mor', primaryKey = 'id, dt', preCombineField = 'ts', team = 'a',
           'hoodie.index.type' = 'BUCKET', 'hoodie.bucket.index.num.buckets' = 16,
@@ -34,7 +35,7 @@ def test_a_table_of_hudi_keeps_its_facts() -> None:
     )
     assert sql == (
         "CREATE TABLE IF NOT EXISTS d.t (id INT NOT NULL COMMENT 'x', ts BIGINT DEFAULT 0, "
-        "dt STRING, PRIMARY KEY (id, dt)) USING hudilite PARTITIONED BY (dt) "
+        "dt STRING, _hoodie_is_deleted BOOLEAN, PRIMARY KEY (id, dt)) USING hudilite PARTITIONED BY (dt) "
         "WITH BUCKETS 16 ON (id) LOCATION '/x' COMMENT 'c' "
         "TBLPROPERTIES ('preCombineField'='ts', 'type'='mor', 'team'='a')"
     )

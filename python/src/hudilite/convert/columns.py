@@ -9,11 +9,11 @@ from sqlglot import exp
 
 from hudilite.convert.draft import Draft, as_read
 from hudilite.dialect import source_text
+from hudilite.lint.stars import is_meta
 from hudilite.script.text import written
 from hudilite.sql.expressions import one_line
 
 _NAME = re.compile(r"[A-Za-z0-9_]+", re.ASCII)
-_META = "_hoodie_"
 _KEPT = (
     exp.CheckColumnConstraint,
     exp.CommentColumnConstraint,
@@ -89,7 +89,7 @@ def _name_and_type(column: exp.ColumnDef) -> str:
 
 
 def _why_not(column: exp.ColumnDef) -> str:
-    if column.name.lower().startswith(_META):
+    if is_meta(column.name):
         return "hudilite adds Hudi's meta columns itself"
     if not _NAME.fullmatch(column.name):
         return "column names can contain only letters, digits and underscores"

@@ -11,6 +11,7 @@ from hudilite.lint.case import Case, Fault
 from hudilite.script.merges import Merge, takes_all
 
 _META = "_hoodie_"
+_MARKER = "_hoodie_is_deleted"  # a column of the table: rows with the value true are deleted
 
 
 def set_star_schema_gap(case: Case) -> Iterator[Fault]:
@@ -37,6 +38,11 @@ def set_star_schema_gap(case: Case) -> Iterator[Fault]:
             )
 
 
+def is_meta(column: str) -> bool:
+    """Returns whether a column has the name of Hudi's meta columns, which a table has by itself."""
+    return column.lower().startswith(_META) and column != _MARKER
+
+
 def _read(merge: Merge) -> Iterator[str]:
     """Yields the names that ON and the clauses use. Such a source column is not a gap."""
     for part in (merge.tree.args["on"], merge.tree.args["whens"]):
@@ -47,4 +53,4 @@ def _read(merge: Merge) -> Iterator[str]:
 def _without(columns: tuple[str, ...], others: tuple[str, ...]) -> str:
     """Returns the columns that are not among the others, except Hudi's meta columns."""
     known = {name.lower() for name in others}
-    return ", ".join(c for c in columns if c.lower() not in known and not c.startswith(_META))
+    return ", ".join(c for c in columns if c.lower() not in known and not is_meta(c))

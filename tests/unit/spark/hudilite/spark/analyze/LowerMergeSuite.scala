@@ -45,7 +45,7 @@ class LowerMergeSuite extends SparkSuite {
 
   private def valuesOf(clauses: Seq[Clause]): Seq[Expression] = clauses match {
     case Seq(UpdateClause(None, values)) => values
-    case Seq(InsertClause(None, values, false)) => values
+    case Seq(InsertClause(None, values, false, false)) => values
     case other => fail(other.toString)
   }
 

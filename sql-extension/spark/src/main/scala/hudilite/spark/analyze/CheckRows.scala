@@ -29,17 +29,18 @@ import hudilite.spark.plan.{
   UpdateClause
 }
 
-/** Rule that compares the rows that a write inserts and updates with the CHECK constraints of the
-  * table, and the values that it gives to generated columns with their expressions. It adds each
-  * condition to the value of one column that the condition reads and the clause sets. An UPDATE that
-  * sets no such column cannot make the condition false. The errors, also those of NOT NULL columns,
-  * contain the key of the row. */
+/** Rule that turns rows with a [[DeleteMarker]] into deletions, and compares the other rows that a write
+  * inserts and updates with the CHECK constraints of the table, and the values that it gives to generated
+  * columns with their expressions. It adds each condition to the value of one column that the condition
+  * reads and the clause sets. An UPDATE that sets no such column cannot make the condition false. The
+  * errors, also those of NOT NULL columns, contain the key of the row. */
 final case class CheckRows(session: SparkSession) extends Rule[LogicalPlan] {
 
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
-    case write @ HudiliteWrite(HudiliteTarget(target), query, spec, _)
-        if write.resolved && CheckRows.writesRows(spec) && !spec.isChecked =>
+    case write @ HudiliteWrite(HudiliteTarget(target), query, lowered, _)
+        if write.resolved && CheckRows.writesRows(lowered) && !lowered.isChecked =>
       val columns = write.table.output
+      val spec = DeleteMarker.in(lowered, columns)
       val keys = new WrittenKeys(spec, columns)
       val required = new RequiredColumns(target.table)
       val checks = target.table.config.checks.map { case (name, condition) =>

@@ -67,7 +67,7 @@ private[analyze] final class MergeClauses(target: HudiliteTarget, on: Option[Mer
   def moves(clause: Clause, isMatched: Boolean): Boolean = clause match {
     case UpdateClause(_, values) =>
       partitions(values).exists { case (column, value) => !stays(column, value, isMatched) }
-    case InsertClause(_, values, _) =>
+    case InsertClause(_, values, _, _) =>
       on.exists(_.sourcePartition.nonEmpty) &&
       partitions(values).exists { case (column, value) => !on.exists(_.isPinned(column, value)) }
     case _: DeleteClause => false

@@ -79,14 +79,16 @@ private[analyze] final class MovedRows(
     * folder. */
   private def moves: Expression = firing {
     case UpdateClause(_, values) =>
+      val isMarked = DeleteMarker.isMarked(values, target.columns).map(over)
       val to = target.columns.zip(values).toMap
       val isElsewhere =
         Not(EqualNullSafe(path(target.partitionColumns.map(column => over(to(own(column))))),
           path(partition)))
-      key.zip(target.keyColumns)
+      val leaves = key.zip(target.keyColumns)
         .filter { case (_, column) => target.isColumn(column) }
         .map { case (old, column) => Not(EqualNullSafe(over(to(own(column))), old)) }
         .foldLeft[Expression](isElsewhere)(Or(_, _))
+      isMarked.fold(leaves)(marked => And(Not(marked), leaves))
     case _ => Literal.FalseLiteral
   }(Literal.FalseLiteral)
 

@@ -22,7 +22,7 @@ import org.apache.spark.sql.execution.datasources.DataSourceUtils
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation
 import org.apache.spark.sql.{AnalysisException, SaveMode}
 
-import hudilite.format.{MergeOrder, MetaFields, PartitionPath, TableConfig}
+import hudilite.format.{MetaFields, PartitionPath, TableConfig}
 import hudilite.io.Storage
 import hudilite.spark.catalog.{
   GeneratedColumns,
@@ -66,9 +66,6 @@ private[analyze] final class SavedByPath(
     * HUDILITE_PROPERTY_CONFLICT, HUDILITE_PROPERTY_UNSUPPORTED, those of CREATE TABLE and of the
     * statement that the write becomes. */
   def plan: LogicalPlan = {
-    if (frame.output.exists(_.name.equalsIgnoreCase(MergeOrder.isDeleted)))
-      throw unsupported(s"Column ${MergeOrder.isDeleted}",
-        "Remove the column, and delete rows with operation delete.")
     if (
       WriteOptions.valueOf(written, WriteOperation.partitions).nonEmpty &&
       !operation.contains(WriteOperation.DeletePartition)
@@ -108,10 +105,11 @@ private[analyze] final class SavedByPath(
         case WriteOperation.DeletePartition => emptied(table)
         case WriteOperation.InsertOverwrite => overwritten(table)
         case WriteOperation.InsertOverwriteTable => replaced(table)
-        case WriteOperation.Upsert if table.config.isKeyless && madeKey.nonEmpty => upserted(table)
         case rest =>
-          if (rest == WriteOperation.Upsert) checkWhole(table)
-          AppendData.byName(relation(table), rows, stating(rest))
+          val isUpsert = rest == WriteOperation.Upsert
+          if (isUpsert) checkWhole(table)
+          if (isUpsert && table.config.isKeyless && madeKey.nonEmpty) upserted(table)
+          else AppendData.byName(relation(table), rows, stating(rest))
       }
   }
 

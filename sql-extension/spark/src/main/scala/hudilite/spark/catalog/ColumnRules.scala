@@ -2,7 +2,7 @@ package hudilite.spark.catalog
 
 import org.apache.spark.sql.types._
 
-import hudilite.format.{AvroNames, MetaFields}
+import hudilite.format.{AvroNames, MergeOrder, MetaFields}
 import hudilite.spark.error.AnalysisErrors
 import hudilite.spark.plan.KeyText
 
@@ -11,8 +11,26 @@ private[catalog] object ColumnRules {
 
   /** Errors: HUDILITE_INVALID_NAME, HUDILITE_UNSUPPORTED_TYPE. */
   def check(schema: StructType): Unit = {
-    checkNames(schema.fieldNames.toSeq)
+    checkNames(schema.fieldNames.toSeq.filterNot(_ == MergeOrder.isDeleted))
     schema.foreach(field => checkType(field.name, field.dataType))
+    schema.find(_.name == MergeOrder.isDeleted).filterNot(_.dataType == BooleanType).foreach {
+      marker =>
+        throw unsupported(marker.name, marker.dataType.sql,
+          "Hudi deletes a row whose value in this column is true: use BOOLEAN.")
+    }
+  }
+
+  /** Checks the columns of files that become a table, see [[check]]: a write deletes rows that are marked
+    * as deleted, but nobody wrote these rows. */
+  def checkOfFiles(schema: StructType): Unit = {
+    check(schema)
+    schema.find(_.name == MergeOrder.isDeleted).foreach { marker =>
+      throw invalid(
+        marker.name,
+        "rows of the files that it marks as deleted would stay. Write the files without these rows and " +
+          "without the column"
+      )
+    }
   }
 
   /** @return why a column of this type cannot be a key column, None if it can: each value must have

@@ -135,7 +135,7 @@ object TableDeclaration {
       isMergeOnRead: Boolean,
       ordering: Option[String]
   ): TableDeclaration = {
-    ColumnRules.check(schema)
+    ColumnRules.checkOfFiles(schema)
     val keyFields = KeyDeclaration.columns(table, schema, key)
     val partitionFields = partitions.map { name =>
       column(schema, Seq(name)).getOrElse(

@@ -64,9 +64,11 @@ final class BlindMerge(facts: MergeTaskFacts, taskPartition: Int) {
     (matched.firing(row), notMatched.firing(row)) match {
       case (None, None) => Some(NoChange)
       case _ if ordering.exists(_(row).anyNull) => None
-      case (Some(delete: CompiledDelete), None) if !delete.isMove && ordering.isEmpty =>
+      case (None, Some(insert)) if insert.drops => Some(NoChange)
+      case (Some(delete: CompiledDelete), insert)
+          if insert.forall(_.drops) && !delete.isMove && ordering.isEmpty =>
         Some(Deletion)
-      case (Some(update: CompiledUpdate), Some(insert)) if !insert.isMove =>
+      case (Some(update: CompiledUpdate), Some(insert)) if !insert.isMove && !insert.drops =>
         val values = update.values(row)
         Option.when(values == insert.values(row) && hasOrderOf(row, values))(Upsert(values))
       case _ => None

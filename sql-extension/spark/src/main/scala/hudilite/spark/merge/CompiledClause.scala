@@ -61,11 +61,13 @@ final class CompiledDelete(condition: Option[BasePredicate], val isMove: Boolean
 
 /** INSERT of a source row.
   * @param projection made at the first insert
-  * @param isMove     whether the row had another key or comes from another partition */
+  * @param isMove     whether the row had another key or comes from another partition
+  * @param drops      whether the row is marked as deleted, and not inserted */
 final class CompiledInsert(
     condition: Option[BasePredicate],
     projection: () => UnsafeProjection,
-    val isMove: Boolean
+    val isMove: Boolean,
+    val drops: Boolean
 ) extends CompiledClause(condition) {
   private lazy val project = projection()
 
@@ -120,11 +122,12 @@ object CompiledClauses {
       input: Seq[Attribute],
       partition: Int
   ): CompiledClauses[CompiledInsert] = new CompiledClauses(clauses.map {
-    case InsertClause(condition, assigned, moves) =>
+    case InsertClause(condition, assigned, moves, drops) =>
       new CompiledInsert(
         condition.map(predicate(_, input, partition)),
         () => projection(assigned, input, partition),
-        moves
+        moves,
+        drops
       )
     case _: UpdateClause | _: DeleteClause =>
       throw new IllegalStateException("INTERNAL: no INSERT of a source row")

@@ -143,7 +143,7 @@ final class CrossPartitionMerge(
   private def insertUnmatched(): Unit =
     rows.generateIterator().zipWithIndex.foreach { case (row, ordinal) =>
       if (TaggedRow.hasKey(row) && !matchedRows(ordinal)) {
-        clauses.notMatched.firing(row).foreach { insert =>
+        clauses.notMatched.firing(row).filterNot(_.drops).foreach { insert =>
           val values = insert.values(row)
           val key = TaggedRow.key(row)
           arrivals.add(placeOf(clauses.partitionOf(values), key), key, moved = false, values)

@@ -107,7 +107,7 @@ final class FileGroupMerge(
     var isMatched = false
     var fired = 0
     var stays = true
-    var inserted = Option.empty[(UnsafeRow, Boolean)]
+    var inserted = Option.empty[(Option[UnsafeRow], Boolean)]
     while (source.hasRow && source.key == key) {
       val row = joined(old.row, source.row)
       if (clauses.isMatch(row, partition)) {
@@ -126,10 +126,9 @@ final class FileGroupMerge(
     }
     if (!isMatched) stays = applyTo(old.row, old, clauses.notMatchedBySource, out)
     else if (fired == 0) out.carry(old)
-    inserted.foreach { case (values, moved) =>
-      if (stays) addDuplicate(key) else insert(old, key, values, moved, out)
-    }
-    stays || inserted.nonEmpty
+    for ((values, moved) <- inserted; row <- values)
+      if (stays) addDuplicate(key) else insert(old, key, row, moved, out)
+    stays || inserted.exists(_._1.nonEmpty)
   }
 
   private def applyTo[R <: BaseFileRows](
@@ -165,13 +164,17 @@ final class FileGroupMerge(
       }
   }
 
-  /** Returns the values that a source row without a match inserts into this file group, and whether
-    * they come from another partition; None if it inserts nothing. */
-  private def newRow(row: UnsafeRow, before: Option[(UnsafeRow, Boolean)], key: UTF8String) = {
+  /** Returns the values that a source row without a match inserts into this file group, none for one
+    * that is marked as deleted, and whether they come from another partition; None if no clause fires. */
+  private def newRow(
+      row: UnsafeRow,
+      before: Option[(Option[UnsafeRow], Boolean)],
+      key: UTF8String
+  ) = {
     val clause = if (insertsInline) clauses.notMatched.firing(row) else None
     clause.map { insert =>
-      val values = insert.values(row).copy()
-      if (before.nonEmpty || clauses.isBarred(values, partition))
+      val values = Option.unless(insert.drops)(insert.values(row).copy())
+      if (before.nonEmpty || values.exists(clauses.isBarred(_, partition)))
         addDuplicate(key, before.exists(_._2) && insert.isMove)
       (values, insert.isMove)
     }
@@ -199,10 +202,13 @@ final class FileGroupMerge(
       if (insertsInline) {
         val clause = clauses.notMatched.firing(source.row)
         if (clause.nonEmpty) {
-          val values = clause.get.values(source.row)
           val moves = clause.get.isMove
-          if (present || clauses.isBarred(values, partition)) addDuplicate(key, moved && moves)
-          else insert(old, key, values, moves, out)
+          if (present) addDuplicate(key, moved && moves)
+          else if (!clause.get.drops) {
+            val values = clause.get.values(source.row)
+            if (clauses.isBarred(values, partition)) addDuplicate(key)
+            else insert(old, key, values, moves, out)
+          }
           present = true
           moved = moves
         }

@@ -192,7 +192,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
     * a row of the base that was deleted in an earlier log file.
     * Source: merge-on-read §4.4, §8.5. */
   private def mayInsert(slice: FileSlice): Boolean = facts.insertsIntoLogs &&
-    (facts.ordering.isEmpty || !DeletionsInLogs.mayBe(slice, facts.target, storage))
+    (facts.ordering.isEmpty || !DeletionsInLogs.mayBe(slice, facts.target, storage, conf))
 
   /** Whether the rows of the base file are in the order of their keys. */
   private def isSorted(slice: FileSlice): Boolean = footerOf(slice).forall(_.sorted)

@@ -24,7 +24,7 @@ import hudilite.commit.StreamBatch
   * @param movesPartition     whether a clause may write a row to another partition than the one
   *                           where it was looked up; false for a table without partition columns
   * @param matchIsError       whether a match is the error HUDILITE_DUPLICATE_KEY (INSERT); the only
-  *                           clause is then one insert
+  *                           clauses are then inserts
   * @param residual           rest of the ON condition, for a source row and the target row of its
   *                           key
   * @param ordering           ordering value of a source row: of rows with one key the greatest wins
@@ -156,13 +156,16 @@ case class UpdateClause(condition: Option[Expression], values: Seq[Expression]) 
 /** INSERT of a row.
   * @param values one for each column of the table, in the columns' types and order
   * @param moves  whether the row had another key or was in another partition; it then counts as
-  *               updated */
+  *               updated
+  * @param drops  whether the row is marked as deleted: it is not inserted, but counts as one of its key */
 case class InsertClause(
     condition: Option[Expression],
     values: Seq[Expression],
-    moves: Boolean = false
+    moves: Boolean = false,
+    drops: Boolean = false
 ) extends Clause {
-  override protected def action: String = values.mkString("INSERT [", ", ", "]")
+  override protected def action: String =
+    if (drops) "INSERT nothing" else values.mkString("INSERT [", ", ", "]")
   override def children: Seq[Expression] = condition.toSeq ++ values
   override protected def withNewChildrenInternal(newChildren: IndexedSeq[Expression]): Clause =
     copy(
