@@ -11,7 +11,7 @@ import pytest
 from harness import layout
 from harness.adopted import merge, overlaid, stock_writes
 from harness.canonical import assert_same_tables
-from harness.merge_on_read import CASES, EVENT, ROWS, Case, LogTables, rows
+from harness.merge_on_read import CASES, COMMIT, EVENT, ROWS, Case, LogTables, rows
 from harness.rotation import product
 from harness.rust import read_rust
 
@@ -164,6 +164,30 @@ def test_both_delete_rows_that_are_marked(
     spark.sql("UPDATE t SET _hoodie_is_deleted = true WHERE n BETWEEN 700 AND 800")
     kept = [r for r in expected.to_pylist() if r["n"] is None or not 700 <= r["n"] <= 800]
     assert_all_read(spark, stock, base, of(expected, kept), case)
+
+
+def test_rows_that_are_inserted_after_their_deletion_stay_one_row_to_stock(
+    spark: SparkSession, stock: StockSpark, database: Path, tmp_path: Path
+) -> None:
+    """Stock's bloom index reads bases alone, where a row is until a compaction."""
+    base = tmp_path / "t"
+    case = Case(6, "parquet", None, COMMIT)
+    first = rows(range(ROWS), "one", 5)
+    stock_writes(stock, base, first, case.options, "overwrite")
+    spark.sql(f"CREATE TABLE t USING hudilite LOCATION '{base}'")
+    spark.sql("DELETE FROM t WHERE n BETWEEN 200 AND 400")
+    assert list(base.rglob(".*.log.*"))
+    known = [row for row in rows(range(200, 401), "again", 6).to_pylist() if row["n"] is not None]
+    again = of(first, known)
+    spark.createDataFrame(again).createOrReplaceTempView("s")
+    spark.conf.set("hoodie.parquet.small.file.limit", "0")
+    spark.sql("INSERT INTO t SELECT * FROM s")
+    spark.conf.unset("hoodie.parquet.small.file.limit")
+    expected = overlaid(first, again)
+    assert_all_read(spark, stock, base, expected, case)
+    source = rows(range(150, 450), "stock", 7)
+    stock_writes(stock, base, source, case.options)
+    assert_all_read(spark, stock, base, overlaid(expected, source), case)
 
 
 def test_rows_of_log_files_are_replaced_and_counted(

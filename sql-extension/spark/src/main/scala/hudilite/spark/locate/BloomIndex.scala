@@ -17,7 +17,7 @@ import hudilite.view.FileSlice
 /** Lookup of the file groups of tagged rows by key ranges, bloom filters and keys (driver side).
   *
   * The keys of the source are packed, sorted and persisted. Each lookup task compares one chunk of
-  * base files with them and returns the number of a file group for each key found. If all file groups
+  * file slices with them and returns the number of a file group for each key found. If all file groups
   * are new, the keys are only sampled. Nothing that grows with the rows of the source is collected on
   * the driver.
   * Source: seed 001, performance §4.3.
@@ -123,7 +123,8 @@ final class BloomIndex(
           byPath.flatMap { case (path, _) => partsOf(path) }.distinct.sorted.toIndexedSeq
         )
       }
-      new KeyLookupRDD(keys, tasks.toIndexedSeq, pruning, conf, ofLogs, counting(rangeless))
+      new KeyLookupRDD(keys, tasks.toIndexedSeq, pruning, conf, ofLogs, inserts,
+        counting(rangeless))
         .partitionBy(parts)
     }
   }
@@ -196,19 +197,28 @@ object BloomIndex {
   ): KeyLocations = {
     val fileGroups = Array.fill(of.keys.size)(KeyLocations.Absent)
     if (hits.exists(_.of != of.keys.fingerprint)) PartitionKeys.otherKeys()
-    for (hit <- hits; i <- hit.keys.indices) {
+    val (ofBases, found) = hits.partition(_.areOfBases)
+    for (hit <- found; i <- hit.keys.indices) {
       val key = hit.keys(i)
-      val found = hit.fileGroups(i)
+      val number = hit.fileGroups(i)
       val before = fileGroups(key)
-      if (before != KeyLocations.Absent && before != found)
+      if (before != KeyLocations.Absent && before != number)
         throw HudiliteException(
           "HUDILITE_DUPLICATE_KEY_IN_TABLE",
           "table" -> table,
           "partition" -> of.path,
           "key" -> of.keys(key).toString,
-          "files" -> Seq(before, found).map(n => nameOf(known(of.path)(n))).sorted.mkString(" and ")
+          "files" -> Seq(before, number).map(n => nameOf(known(of.path)(n))).sorted.mkString(
+            " and "
+          )
         )
-      fileGroups(key) = found
+      fileGroups(key) = number
+    }
+    val absent = fileGroups.map(_ == KeyLocations.Absent)
+    for (hit <- ofBases; i <- hit.keys.indices; key = hit.keys(i) if absent(key)) {
+      val before = fileGroups(key)
+      if (before == KeyLocations.Absent || hit.fileGroups(i) < before)
+        fileGroups(key) = hit.fileGroups(i)
     }
     KeyLocations(of.path, of.keys, fileGroups)
   }
