@@ -228,7 +228,7 @@ SUITES = (
         ),
         only_all=True,
     ),
-    pytest("interop", "tests/interop"),
+    replace(pytest("interop", "tests/interop"), of_all=INTERPRETED),
     behind(
         "interop", axis("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small")
     ),
