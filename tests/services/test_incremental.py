@@ -12,11 +12,12 @@ from harness.everyday_run import fixes
 from harness.faults import fault_of
 from harness.opens import opened_files
 from harness.rotation import product
+from harness.warned import warnings
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.rotated(third=2, when=product("spark/read/"))
+pytestmark = pytest.mark.rotated(third=2, when=product("spark/read/", "core/view/"))
 KIND = "hoodie.datasource.query.type"
 BEGIN = "hoodie.datasource.read.begin.instanttime"
 END = "hoodie.datasource.read.end.instanttime"
@@ -135,3 +136,34 @@ def test_what_would_have_no_effect_is_refused(
     snapshot = spark.read.format("hudilite").option(KIND, "snapshot").load(str(database / "t"))
     assert snapshot.count() == 17
     assert versions
+
+
+def test_a_read_without_an_end_waits_for_a_commit_of_stock_hudi(
+    spark: SparkSession, database: Path, tmp_path: Path
+) -> None:
+    spark.sql("CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2")
+    for id in (1, 2, 3):
+        spark.sql(f"INSERT INTO t VALUES ({id})")
+    base = database / "t"
+    for number in (base / ".hoodie/.hudilite/commits").glob(f"{0:019}[23]*"):
+        number.unlink()  # stock Hudi writes none
+    first, slow, quick = sorted(layout.completed(base))
+
+    def left(end: str | None = None) -> list[int]:
+        return sorted(row.id for row in read(spark, base, first, end).collect())
+
+    def changed(*ends: str) -> list[int]:
+        words = ", ".join(f"'{text}'" for text in ("t", *ends))
+        return sorted(
+            r.id for r in spark.sql(f"SELECT id FROM hudilite_changes({words})").collect()
+        )
+
+    done = layout.completed_file(base, slow)
+    aside = done.rename(tmp_path / done.name)
+    with warnings(spark) as said:
+        assert [left(), left()] == [[], []]
+        assert [changed(first), changed("earliest"), changed(quick)] == [[], [1], []]
+    assert [slow in line for line in said] == [True, True]  # by path, and by name
+    assert [left(quick), changed(first, quick)] == [[3], [3]]
+    aside.rename(done)
+    assert [left(), changed(first), changed("earliest")] == [[2, 3], [2, 3], [1, 2, 3]]

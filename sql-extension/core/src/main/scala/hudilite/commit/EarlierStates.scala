@@ -22,6 +22,9 @@ final class EarlierStates private[commit] (files: TimelineFiles, states: States)
     * [[States.settledSteps]]. */
   lazy val settledSteps: Int = states.settledSteps(pending)
 
+  /** Returns the steps that are settled. */
+  def settled: Vector[Vector[String]] = steps.take(settledSteps)
+
   /** Instant of the pending write that holds back the steps which are not settled; None if all are. */
   def holdingBack: Option[String] = if (settledSteps < steps.size) pending else None
 

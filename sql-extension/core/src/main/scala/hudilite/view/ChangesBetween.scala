@@ -10,11 +10,14 @@ import hudilite.timeline.{TimelineArchive, TimelineFiles}
   * @param steps    in commit order, without those that only rewrote files
   * @param last     last state, whose columns apply to all steps; None if the range has no commit
   * @param instants instants of the range's commits in their order, those that only rewrote files
-  *                 among them */
+  *                 among them
+  * @param heldBack pending write because of which the range ends before the latest commit, if it has no
+  *                 end, see [[hudilite.commit.EarlierStates.settledSteps]] */
 final case class ChangesBetween(
     steps: Seq[ChangedFiles],
     last: Option[TableSnapshot],
-    instants: Seq[String]
+    instants: Seq[String],
+    heldBack: Option[String] = None
 ) {
 
   /** Whether the steps change no rows. */
@@ -32,7 +35,7 @@ object ChangesBetween {
     * the earliest state after which this does not hold are inserts of the commit that led to it, as
     * the rows of the first version that a stream of Delta's change data feed reads.
     * @param from instant of the first state, exclusive; None: the earliest
-    * @param to   instant of the last state, inclusive; None: the latest
+    * @param to   instant of the last state, inclusive; None: the latest settled one
     * @param isStrict whether it is an error that the earliest state is not that before the first commit
     * Errors: HUDILITE_VERSION_NOT_FOUND for an instant that is no version, or a last one that comes
     * before the first; HUDILITE_CHANGES_EXPIRED if the changes after the first one can no longer be
@@ -50,7 +53,7 @@ object ChangesBetween {
     val states = new TableStates(timeline, config)
     def place(instant: String): Option[Int] =
       Some(states.steps.indexWhere(_.contains(instant))).filter(_ >= 0)
-    val last = to.fold(states.steps.size - 1) { instant =>
+    val last = to.fold(states.settled.size - 1) { instant =>
       place(instant).getOrElse(unknown(states, instant))
     }
     val told = new Told(states, last, timeline.basePath)
@@ -62,7 +65,7 @@ object ChangesBetween {
         unknown(states, instant)
       }
     }
-    for (n <- first if last < n) throw backwards(timeline.basePath, from, to)
+    for (n <- first if last < n && to.nonEmpty) throw backwards(timeline.basePath, from, to)
     val instants = states.steps.slice(first.fold(0)(_ + 1), last + 1).flatten
     def isWhole = !TimelineArchive.hasCommits(timeline, config)
     val changes = first.fold(
@@ -73,7 +76,8 @@ object ChangesBetween {
     ChangesBetween(
       sinceRows.filterNot(hasNoRows),
       instants.lastOption.map(states.at),
-      instants
+      instants,
+      if (to.isEmpty) states.holdingBack else None
     )
   }
 

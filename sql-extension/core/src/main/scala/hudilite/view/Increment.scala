@@ -10,14 +10,17 @@ import hudilite.timeline.{TimelineArchive, TimelineFiles}
   * state.
   * @param instants instants of the commits; each row has one of them as its commit time
   * @param slices   base files that contain these rows, among others
-  * @param snapshot state after the last commit, or the latest if the range has no commit
+  * @param snapshot state after the last commit, or the latest settled one if the range has no commit
   * @param archived range of commit times, both ends exclusive, that rows of archived commits have;
-  *                 None if the range begins on the active timeline */
+  *                 None if the range begins on the active timeline
+  * @param heldBack pending write because of which the range ends before the latest commit, if it has no
+  *                 end, see [[hudilite.commit.EarlierStates.settledSteps]] */
 final case class Increment(
     instants: Seq[String],
     slices: Seq[FileSlice],
     snapshot: TableSnapshot,
-    archived: Option[(String, String)] = None
+    archived: Option[(String, String)] = None,
+    heldBack: Option[String] = None
 ) {
 
   /** Whether the commits only rewrote files for other columns, or kept all rows. */
@@ -36,7 +39,7 @@ object Increment {
     * @param begin start of the range, exclusive. The instant of a commit selects by commit number,
     *              as design D10 orders commits. Any other digits are compared with the instants as
     *              text.
-    * @param end   end of the range, inclusive, selected in the same way; None: the latest
+    * @param end   end of the range, inclusive, selected in the same way; None: the latest settled commit
     * Errors: HUDILITE_VERSION_NOT_FOUND if the range ends before the active timeline of a table that
     * was archived; HUDILITE_SNAPSHOT_EXPIRED if a file is gone; those of
     * [[TableConfig.checkTellsChanges]] and [[TableSnapshot.slices]].
@@ -49,15 +52,17 @@ object Increment {
   ): Increment = {
     config.checkTellsChanges(timeline.basePath.toString)
     val states = Committed.earlier(timeline)
-    val steps = states.steps
-    val first = steps.indexWhere(_.contains(begin))
+    val steps = if (end.isEmpty) states.settled else states.steps
+    val first = states.steps.indexWhere(_.contains(begin))
     val last = end.fold(-1)(time => steps.indexWhere(_.contains(time)))
     val instants = steps.zipWithIndex.flatMap { case (times, n) =>
       val isAfter = (time: String) => if (first < 0) time > begin else n > first
       val isBefore = (time: String) => if (last < 0) end.forall(time <= _) else n <= last
       times.filter(time => isAfter(time) && isBefore(time))
     }
-    val asked = instants.lastOption.map(AsOf.Version(_))
+    val heldBack = if (end.isEmpty) states.holdingBack else None
+    val settled = heldBack.flatMap(_ => steps.lastOption.map(_.last))
+    val asked = instants.lastOption.orElse(settled).map(AsOf.Version(_))
     val snapshot = TableSnapshot.load(timeline, config, asked)
     val active = for {
       first <- states.latest.firstActive if begin < first
@@ -70,7 +75,7 @@ object Increment {
     val slices =
       if (archived.nonEmpty) snapshot.partitions().flatMap(snapshot.slices)
       else touched(snapshot, instants)
-    Increment(instants, slices, snapshot, archived.map(begin -> _))
+    Increment(instants, slices, snapshot, archived.map(begin -> _), heldBack)
   }
 
   private def touched(snapshot: TableSnapshot, instants: Seq[String]): Seq[FileSlice] = {

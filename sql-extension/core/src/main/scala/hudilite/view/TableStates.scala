@@ -26,6 +26,12 @@ private[view] final class TableStates(timeline: TimelineFiles, config: TableConf
   /** Committed instants, see [[Committed.steps]]. */
   val steps: Vector[Vector[String]] = earlier.steps
 
+  /** Steps that are settled, see [[hudilite.commit.EarlierStates.settledSteps]]. */
+  def settled: Vector[Vector[String]] = earlier.settled
+
+  /** Pending write that holds back the other steps. */
+  def holdingBack: Option[String] = earlier.holdingBack
+
   private lazy val afterArchived = earlier.afterArchived(config)
 
   /** Returns the first committed instant of the active timeline, see [[Committed.firstActive]]. */

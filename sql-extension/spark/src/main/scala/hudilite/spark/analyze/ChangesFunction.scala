@@ -5,7 +5,7 @@ import org.apache.spark.sql.catalyst.expressions.{Expression, ExpressionInfo}
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.classic.SparkSession
 
-import hudilite.spark.catalog.HudiliteTable
+import hudilite.spark.catalog.{HeldBack, HudiliteTable}
 import hudilite.spark.read.ChangedRows
 import hudilite.view.ChangesBetween
 
@@ -31,7 +31,7 @@ object ChangesFunction {
 
   /** Returns the plan of the changed rows, analyzed.
     * @param from instant after whose commit the changes begin; None: the earliest
-    * @param to   instant of the last commit; None: the latest
+    * @param to   instant of the last commit; None: the latest settled one
     * @param isStrict see [[ChangesBetween.of]]
     * Errors: those of [[ChangesBetween.of]]. */
   def plan(
@@ -41,8 +41,10 @@ object ChangesFunction {
       isStrict: Boolean = false
   ): LogicalPlan = {
     val changes = ChangesBetween.of(table.timeline, table.config, from, to, isStrict)
+    val session = SparkSession.active
+    changes.heldBack.foreach(HeldBack.warn(session, table.name, "A read of the changes of", _))
     val last = changes.last.getOrElse(table.snapshot)
-    ChangedRows.plan(SparkSession.active, table.name, table.schemaAt(last), last, changes)
+    ChangedRows.plan(session, table.name, table.schemaAt(last), last, changes)
   }
 
   private val usage =

@@ -13,7 +13,7 @@ import hudilite.view.Increment
 /** Incremental read, requested by Hudi's option `hoodie.datasource.query.type` together with a
   * begin and an end instant, or by Iceberg's options `start-snapshot-id` and `end-snapshot-id` alone.
   * @param begin instant after which commits count
-  * @param end   instant up to which commits count, itself included; None: the latest
+  * @param end   instant up to which commits count, itself included; None: the latest settled one
   * Source: seed 002 §5.2; hudi-format §7.4. */
 final case class IncrementalQuery(begin: String, end: Option[String]) {
 
@@ -27,6 +27,7 @@ final case class IncrementalQuery(begin: String, end: Option[String]) {
         s"Load ${table.basePath} and filter its rows."
       )
     val increment = Increment.of(table.timeline, table.config, begin, end)
+    increment.heldBack.foreach(HeldBack.warn(session, table.name, "A read of the changes of", _))
     new IncrementalTable(session, table.name, table.schemaAt(increment.snapshot), increment)
   }
 }

@@ -16,8 +16,7 @@ import org.apache.spark.sql.types.{ArrayType, DataType, MapType, StructField, St
 import hudilite.commit.{AsOf, Committed}
 import hudilite.error.HudiliteException
 import hudilite.format.FileId
-import hudilite.spark.catalog.{HudiliteTable, SessionParts, TablePath}
-import hudilite.spark.error.Warnings
+import hudilite.spark.catalog.{HeldBack, HudiliteTable, SessionParts, TablePath}
 
 /** Streaming source of the changes that commits make to a table. Its offsets are commits, in the
   * order of their commit numbers. Runs on the driver.
@@ -88,7 +87,8 @@ final class ChangeStream(session: SparkSession, read: StreamRead, override val s
         Committed.load(table.timeline, AsOf.Version(instant)): Unit
       found
     }
-    states.holdingBack.foreach(warn)
+    states.holdingBack
+      .foreach(HeldBack.warn(session, TablePath.nameOf(read.path), "A stream of", _))
     val end = last.fold(states.settledSteps - 1)(place)
     def within(begin: String): Int = {
       val first = place(begin)
@@ -102,14 +102,6 @@ final class ChangeStream(session: SparkSession, read: StreamRead, override val s
     }
     at.map(n => new CommitOffset(table.id, steps.lift(n).fold("")(_.last)))
   }
-
-  private def warn(pending: String): Unit =
-    if (Warnings.isFirst(session, s"${read.path} waits for $pending"))
-      Warnings.say(
-        s"A stream of ${TablePath.nameOf(read.path)} holds back commits that began after write " +
-          s"$pending, which is pending. If its program has died, let stock Hudi roll it back, or " +
-          "write to the table with hudilite."
-      )
 
   private def open(offset: Option[CommitOffset]): HudiliteTable = {
     val table = ChangeStream.open(session, read)
