@@ -290,6 +290,8 @@ def test_a_rescale_beside_writers_and_readers(
         thread.start()
     try:
         time.sleep(ALONE)
+        while not work.wrong and min(map(len, work.spells)) < 2:
+            time.sleep(0.1)  # on a busy machine
         begins, until = time.time(), time.time() + SECONDS - ALONE
         while not work.wrong and (time.time() < until or not calls or len(work.reads) < 5):
             turn = BUCKETS if len(calls) % 2 == 0 else BUCKETS[::-1]

@@ -89,6 +89,34 @@ class RescaleTurnsSuite extends AnyFunSuite {
     }
   }
 
+  test("the first step is followed by statements of all writers that were at work before it") {
+    TestTable.use { table =>
+      def start(bucket: Int) = table.start(table.snapshot, Seq(bucket))(identity)
+      Seq(start(0), start(1)).foreach(_.commit())
+      val (rescale, time) = turns(table) {
+        case 100L => start(0): Unit
+        case 300L => start(1): Unit
+        case _ => ()
+      }
+      assert(rescale.inTurn(time.get) == 0L)
+      assert(time.get == 350L)
+      val (later, after) = turns(table) { case _ => table.log.rollback.rollBackOlderThan(0L): Unit }
+      later.inTurn(()): Unit
+      assert(after.get == 2050L, "two were pending at once")
+    }
+  }
+
+  test("writes that came one after the other do not keep a rescale waiting") {
+    TestTable.use { table =>
+      table.merge(0)(_ => "one")
+      Thread.sleep(20)
+      table.merge(0)(_ => "two")
+      val (rescale, time) = turns(table)(_ => ())
+      rescale.inTurn(()): Unit
+      assert(time.get == 0L)
+    }
+  }
+
   test("a write that never ends is waited for once") {
     TestTable.use { table =>
       table.start(table.snapshot, Seq(0))(identity): Unit

@@ -11,7 +11,7 @@ import scala.util.control.NonFatal
 import org.apache.hadoop.fs.Path
 
 import hudilite.io.Storage
-import hudilite.timeline.{Timeline, TimelineFiles}
+import hudilite.timeline.{Instant, Timeline, TimelineFiles}
 
 /** Turns that the steps of a rescale and other writes of a table take. A step and a write of the
   * same bucket that run at the same time cannot both commit, so one of them would run in vain. Runs
@@ -42,14 +42,31 @@ private[hudilite] final class RescaleTurns(
   /** Pending writes that did not end in time. */
   private val late = new AtomicReference(Set.empty[String])
 
-  /** Number of writes that were pending or waited at the same time in the last turn. */
-  private val usual = new AtomicInteger
+  /** Number of writes that were pending or waited at the same time in the last turn, and before the
+    * first one. */
+  private lazy val usual = new AtomicInteger(beforeFirst)
 
   /** Runs a step of a rescale in its turn. */
   def inTurn[A](run: => A): A = {
-    val (before, done) = Using.resource(new Announcement)(_ => (awaitPending(), run))
-    usual.set(awaitOthers(math.max(before, usual.get)))
+    val (before, done) = Using.resource(new Announcement) { _ =>
+      val known = usual.get
+      (math.max(awaitPending(), known), run)
+    }
+    usual.set(awaitOthers(before))
     done
+  }
+
+  /** Returns how many writes were pending at the same time shortly before the announcement; 0 if only
+    * one was. The files of their instants tell. */
+  private def beforeFirst: Int = {
+    val since = storage.status(step).fold(Long.MaxValue)(_.modifiedMillis - recentMillis)
+    val spans = files.list().filter(of => ofRows(of._1.action)).groupBy(_._1.time).values.toSeq
+      .filter(_.exists { case (instant, file) =>
+        instant.state == Instant.Completed && file.modifiedMillis >= since
+      })
+      .map(_.map(_._2.modifiedMillis)).map(times => (times.min, times.max))
+    val most = spans.map { case (_, end) => spans.count(of => of._1 <= end && end <= of._2) }
+    most.filter(_ > 1).maxOption.getOrElse(0)
   }
 
   /** Waits while a step is announced, before a write begins.
@@ -162,6 +179,12 @@ private[hudilite] object RescaleTurns {
   private val pendingMillis = 60000L
   private val signMillis = 10000L
   private val nextMillis = 2000L
+
+  /** How long before a rescale writes count as those of writers at work. */
+  private val recentMillis = 10000L
+
+  /** Actions of statements that change rows; a step of a rescale is none. */
+  private val ofRows = Set(Instant.commit, Instant.deltaCommit)
 
   /** How long a write waits for a step. */
   private val stepMillis = 120000L
