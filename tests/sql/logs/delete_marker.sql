@@ -173,3 +173,40 @@ SELECT path LIKE '%.log.%' AS is_log, count(*) AS files FROM g.files GROUP BY AL
 
 query
 SELECT * FROM g WHERE id = 1 OR id > 1998
+
+-- A MERGE that seeks keys in all partitions: two rows with one key in one partition are an error there, too.
+statement
+CREATE TABLE h (id INT, p STRING, v STRING NOT NULL, _hoodie_is_deleted BOOLEAN, PRIMARY KEY (id),
+CONSTRAINT short CHECK (length(v) < 5)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 2
+
+statement
+INSERT INTO h VALUES (1, 'x', 'a', false)
+
+statement expect_error(HUDILITE_DUPLICATE_KEY)
+MERGE INTO h USING (SELECT * FROM VALUES (5, 'x', 'b', false), (5, 'x', 'b', true)
+AS q(id, p, v, _hoodie_is_deleted)) s ON h.id = s.id
+WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+MERGE INTO h USING (SELECT * FROM VALUES (1, 'y', 'c', false), (5, 'x', 'b', false), (5, 'y', 'too long', true),
+(6, 'x', CAST(NULL AS STRING), true), (7, 'z', 'd', NULL) AS q(id, p, v, _hoodie_is_deleted)) s ON h.id = s.id
+WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *
+
+query
+SELECT * FROM h
+
+-- Marked rows need no values for NOT NULL columns, partition columns and those from which they are generated among them.
+statement
+CREATE TABLE i (id INT, v STRING NOT NULL, n INT NOT NULL, p STRING GENERATED ALWAYS AS (substr(v, 1, 1)), _hoodie_is_deleted BOOLEAN,
+PRIMARY KEY (id)) USING hudilite PARTITIONED BY (p, n) WITH BUCKETS 2
+
+query
+MERGE INTO i USING (SELECT * FROM VALUES (9, NULL, NULL, true), (8, 'a', 0, false), (8, NULL, NULL, true), (7, 'b', NULL, true)
+AS q(id, v, n, d)) s ON i.id = s.id
+WHEN NOT MATCHED THEN INSERT (id, v, n, _hoodie_is_deleted) VALUES (s.id, s.v, s.n, s.d)
+
+query
+SELECT * FROM i
+
+statement expect_error(CAST_OVERFLOW_IN_TABLE_INSERT)
+MERGE INTO f USING (SELECT 5000000000L id, true _hoodie_is_deleted) s ON f.id = s.id WHEN NOT MATCHED THEN INSERT *

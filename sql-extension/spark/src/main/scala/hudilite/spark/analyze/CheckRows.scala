@@ -40,8 +40,8 @@ final case class CheckRows(session: SparkSession) extends Rule[LogicalPlan] {
     case write @ HudiliteWrite(HudiliteTarget(target), query, lowered, _)
         if write.resolved && CheckRows.writesRows(lowered) && !lowered.isChecked =>
       val columns = write.table.output
-      val spec = DeleteMarker.in(lowered, columns)
-      val keys = new WrittenKeys(spec, columns)
+      val spec = DeleteMarker.in(lowered, columns, target.table.config.partitionFields)
+      val keys = new WrittenKeys(lowered, columns)
       val required = new RequiredColumns(target.table)
       val checks = target.table.config.checks.map { case (name, condition) =>
         CheckRows.Check(name, condition, resolved(condition, columns))
@@ -89,11 +89,12 @@ object CheckRows {
       case _ => false
     }
 
-  /** Returns a clause with other values. */
+  /** Returns a clause with other values, if it writes any. */
   private def withValues(clause: Clause)(change: Seq[Expression] => Seq[Expression]): Clause =
     clause match {
       case update: UpdateClause => update.copy(values = change(update.values))
-      case insert: InsertClause => insert.copy(values = change(insert.values))
+      case insert: InsertClause if !insert.drops =>
+        insert.copy(values = change(insert.values))
       case other => other
     }
 

@@ -1,8 +1,10 @@
 package hudilite.spark.analyze
 
+import org.apache.spark.sql.catalyst.expressions.objects.AssertNotNull
 import org.apache.spark.sql.catalyst.expressions.{
   And,
   Attribute,
+  AttributeSet,
   EqualNullSafe,
   Expression,
   Literal
@@ -19,10 +21,14 @@ private[analyze] object DeleteMarker {
 
   /** Returns what a write does, with clauses for marked rows. A table without the column keeps its
     * clauses.
-    * @param target columns of the table */
-  def in(spec: MergeSpec, target: Seq[Attribute]): MergeSpec = {
+    * @param target     columns of the table
+    * @param partitions names of its partition columns */
+  def in(spec: MergeSpec, target: Seq[Attribute], partitions: Seq[String]): MergeSpec = {
+    val placing = target.filter(column =>
+      partitions.contains(column.name) || spec.keyColumns.exists(_.semanticEquals(column))
+    )
     def withMarked(clauses: Seq[Clause]) =
-      clauses.flatMap(clause => ofMarked(clause, target).toSeq :+ clause)
+      clauses.flatMap(clause => ofMarked(clause, target, AttributeSet(placing)).toSeq :+ clause)
     spec.copy(
       matched = withMarked(spec.matched),
       notMatched = withMarked(spec.notMatched),
@@ -40,13 +46,30 @@ private[analyze] object DeleteMarker {
     }
 
   /** Returns the clause that fires instead of another one for a marked row. */
-  private def ofMarked(clause: Clause, target: Seq[Attribute]): Option[Clause] = clause match {
+  private def ofMarked(
+      clause: Clause,
+      target: Seq[Attribute],
+      placing: AttributeSet
+  ): Option[Clause] = clause match {
     case update: UpdateClause =>
       isMarked(update.values, target).map(marked => DeleteClause(both(update, marked)))
     case insert: InsertClause =>
-      isMarked(insert.values, target)
-        .map(marked => insert.copy(condition = both(insert, marked), drops = true))
+      isMarked(insert.values, target).map(marked =>
+        InsertClause(both(insert, marked), placed(insert, target, placing), insert.moves,
+          drops = true)
+      )
     case _: DeleteClause => None
+  }
+
+  /** Returns the values that tell the key and the partition of a row, and null for the other columns. */
+  private def placed(
+      insert: InsertClause,
+      target: Seq[Attribute],
+      placing: AttributeSet
+  ): Seq[Expression] = target.zip(insert.values).map {
+    case (column, value) if placing.contains(column) =>
+      value.transform { case AssertNotNull(child, _) => child }
+    case (column, _) => Literal(null, column.dataType)
   }
 
   /** Conjunction of a clause's condition with another one, which is evaluated only if the first is true. */

@@ -12,7 +12,7 @@ import org.apache.spark.unsafe.types.UTF8String
 
 import hudilite.error.HudiliteException
 import hudilite.format.PartitionPath
-import hudilite.spark.plan.{KeyText, RecordKeyOf}
+import hudilite.spark.plan.{InsertClause, KeyText, RecordKeyOf}
 
 /** Clauses of a statement, compiled for one task (task side).
   *
@@ -31,7 +31,9 @@ final class CompiledMergeClauses(
   private val spec = facts.spec
   private val samePartition = spec.samePartition.map(compiled)
   private val residual = spec.residual.map(compiled)
-  private val path = UnsafeProjection.create(Seq(facts.newPartition), facts.target)
+  // Rows that are marked as deleted may have NULL in any column.
+  private val path =
+    UnsafeProjection.create(Seq(facts.newPartition), facts.target.map(_.withNullability(true)))
   private lazy val pathOfUpdated =
     UnsafeProjection.create(Seq(facts.newPartition), updated.map(facts.target))
 
@@ -50,6 +52,12 @@ final class CompiledMergeClauses(
   val seeksEverywhere: Boolean = facts.seeksEverywhere
   val movesPartition: Boolean = spec.movesPartition
   val matchIsError: Boolean = spec.matchIsError
+
+  /** Whether a source row may be marked as deleted, so that it is not inserted. */
+  val mayDrop: Boolean = spec.notMatched.exists {
+    case insert: InsertClause => insert.drops
+    case _ => false
+  }
 
   /** Error condition when two source rows change one row. */
   val repeated: String =

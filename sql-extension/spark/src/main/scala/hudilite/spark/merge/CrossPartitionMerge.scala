@@ -19,10 +19,11 @@ import hudilite.spark.locate.TaggedRow
   * While the table has buckets of two counts, the bucket is one of the lower count. A partition may
   * have its keys in several buckets of the higher one, each of which is merged alone.
   *
-  * @param files   slices of the buckets
-  * @param clauses compiled over the columns that the first pass reads
-  * @param rows    tagged source rows of the bucket in key order
-  * @param bucket  number of the bucket
+  * @param files      slices of the buckets
+  * @param clauses    compiled over the columns that the first pass reads
+  * @param rows       tagged source rows of the bucket in key order
+  * @param bucket     number of the bucket
+  * @param violations keys of the task that violate a rule of the statement
   */
 final class CrossPartitionMerge(
     facts: MergeTaskFacts,
@@ -30,7 +31,8 @@ final class CrossPartitionMerge(
     clauses: CompiledMergeClauses,
     openForMatch: BucketPlace => BaseFileRows,
     rows: ExternalAppendOnlyUnsafeRowArray,
-    bucket: Int
+    bucket: Int,
+    violations: KeyViolations
 ) {
   private val matchedRows = new mutable.BitSet
   private val changed = mutable.Set.empty[BucketPlace]
@@ -140,14 +142,38 @@ final class CrossPartitionMerge(
     clause.nonEmpty
   }
 
-  private def insertUnmatched(): Unit =
+  private def insertUnmatched(): Unit = {
+    val dropped = new DroppedKeys
     rows.generateIterator().zipWithIndex.foreach { case (row, ordinal) =>
       if (TaggedRow.hasKey(row) && !matchedRows(ordinal)) {
-        clauses.notMatched.firing(row).filterNot(_.drops).foreach { insert =>
+        clauses.notMatched.firing(row).foreach { insert =>
           val values = insert.values(row)
           val key = TaggedRow.key(row)
-          arrivals.add(placeOf(clauses.partitionOf(values), key), key, moved = false, values)
+          val place = placeOf(clauses.partitionOf(values), key)
+          if (clauses.mayDrop) dropped.check(place, key, insert.drops)
+          if (!insert.drops) arrivals.add(place, key, moved = false, values)
         }
       }
     }
+  }
+
+  /** Check of keys with two rows in one partition, one of which is marked as deleted: which one counts is
+    * not known. Two rows that both are inserted meet in their file group. */
+  private final class DroppedKeys {
+    private var key = UTF8String.EMPTY_UTF8
+    private val seen, dropped = mutable.Set.empty[BucketPlace] // of the rows with this key
+
+    /** Adds a row; the keys come in their order. */
+    def check(place: BucketPlace, of: UTF8String, drops: Boolean): Unit = {
+      if (of != key) {
+        key = of.clone()
+        seen.clear()
+        dropped.clear()
+      }
+      if (dropped(place) || drops && seen(place))
+        violations.add(KeyViolations.DuplicateKey, clauses.shownKey(key, place.partition))
+      seen += place
+      if (drops) dropped += place
+    }
+  }
 }

@@ -283,7 +283,7 @@ final class MergeTask(facts: MergeTaskFacts, context: TaskContext) {
       files.below(partition, bucket).map(BucketPlace(path, _))
     }
     val merge =
-      new CrossPartitionMerge(facts, files, matchClauses, openForMatch, held, bucket)
+      new CrossPartitionMerge(facts, files, matchClauses, openForMatch, held, bucket, violations)
     merge.findMatches(places)
     val merged = mutable.Set.empty[BucketPlace]
     val results = ArrayBuffer.empty[FileGroupResult]

@@ -157,7 +157,8 @@ case class UpdateClause(condition: Option[Expression], values: Seq[Expression]) 
   * @param values one for each column of the table, in the columns' types and order
   * @param moves  whether the row had another key or was in another partition; it then counts as
   *               updated
-  * @param drops  whether the row is marked as deleted: it is not inserted, but counts as one of its key */
+  * @param drops  whether the row is marked as deleted: it is not inserted, but counts as one of its key.
+  *               Only the values of key and partition columns matter */
 case class InsertClause(
     condition: Option[Expression],
     values: Seq[Expression],

@@ -58,8 +58,9 @@ object RequiredOrdering {
     }
     def in(clauses: Seq[Clause]): Seq[Clause] = clauses.map {
       case update: UpdateClause => update.copy(values = checked(update.values))
-      case insert: InsertClause => insert.copy(values = checked(insert.values))
-      case delete: DeleteClause => delete
+      case insert: InsertClause if !insert.drops =>
+        insert.copy(values = checked(insert.values))
+      case other => other
     }
     spec.copy(
       matched = in(spec.matched),
