@@ -383,6 +383,23 @@ def test_an_upsert_without_a_column_is_refused(spark: SparkSession, tmp_path: Pa
     assert rows_at(spark, base)[1][2] is None
 
 
+def test_an_upsert_without_a_column_of_a_named_table_is_refused(
+    spark: SparkSession, database: Path
+) -> None:
+    spark.sql(
+        "CREATE TABLE t (id INT, v STRING, ts INT, p STRING, l INT GENERATED ALWAYS AS (length(v)), "
+        "PRIMARY KEY (id)) USING hudilite"
+    )
+    whole = frame(spark, (1, "a", 10, "x"))
+    whole.write.format("hudilite").mode("append").option(OPERATION, "upsert").saveAsTable("t")
+    fewer = whole.selectExpr("id", "'new' AS v", "CAST(NULL AS STRING) AS p")
+    upsert = fewer.write.format("hudilite").mode("append").option(OPERATION, "upsert")
+    refused(lambda: upsert.saveAsTable("t"), "HUDILITE_UNSUPPORTED_CLAUSE")
+    to = fewer.writeTo("t").option(OPERATION, "upsert")
+    refused(to.append, "HUDILITE_UNSUPPORTED_CLAUSE")
+    assert rows_at(spark, database / "t") == [(1, "a", 10, "x", 1)]
+
+
 def test_the_path_of_a_named_table_is_its_own(spark: SparkSession, database: Path) -> None:
     spark.sql("CREATE TABLE t (id INT, PRIMARY KEY (id)) USING hudilite")
     rows = spark.sql("SELECT 5 AS id").write.format("hudilite")

@@ -88,6 +88,14 @@ private[analyze] object GeneratedValues {
     AttributeMap(computed.toSeq.map { case (column, value) => column -> below(value) })
   }
 
+  /** Returns the columns of a table that a query lacks and Spark has filled in.
+    * @param query one column for each column of the table, as Spark has arranged them */
+  def leftOut(query: LogicalPlan, columns: Seq[Attribute]): Seq[Attribute] = query match {
+    case Project(values, _) if values.size == columns.size =>
+      columns.zip(values).collect { case (column, value) if isLeftOut(value) => column }
+    case _ => Nil
+  }
+
   /** Returns the generated columns, each with its expression as text and as the value to store. */
   private def expressions(
       table: HudiliteTable,

@@ -31,6 +31,7 @@ object LowerInsert extends Rule[LogicalPlan] {
       target.checkWritable(append.writeOptions)
       val operation = WriteOperation.of(append.writeOptions)
       val duplicates = duplicatesOf(target, operation)
+      if (operation.contains(WriteOperation.Upsert)) checkWhole(target, query)
       val write =
         if (target.seeksEverywhere && duplicates == InsertDuplicates.Update) asMerge(target, query)
         else lower(target, query, duplicates, bars = Some(Literal.TrueLiteral))
@@ -59,6 +60,15 @@ object LowerInsert extends Rule[LogicalPlan] {
       throw target.unsupported(s"An append with operation ${other.text}",
         "Write upsert, insert or bulk_insert, or use df.write.save(path).")
   }
+
+  /** Rows without a column would replace its values by null.
+    * Errors: HUDILITE_UNSUPPORTED_CLAUSE. */
+  private def checkWhole(target: HudiliteTarget, query: LogicalPlan): Unit =
+    for (column <- GeneratedValues.leftOut(query, target.columns).headOption)
+      throw target.unsupported(
+        s"Operation upsert of a DataFrame without column ${column.name}",
+        s"Add the column ${column.name} to the DataFrame."
+      )
 
   /** @param query one column for each column of the table, in table order
     * @param bars  true for a target row, in whatever partition, that blocks inserts of its key;
