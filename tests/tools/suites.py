@@ -228,7 +228,7 @@ SUITES = (
         ),
         only_all=True,
     ),
-    replace(pytest("interop", "tests/interop"), of_all=INTERPRETED),
+    pytest("interop", "tests/interop"),
     behind(
         "interop", axis("interop-small", "tests/interop/test_readers.py", HUDILITE_GEOMETRY="small")
     ),
