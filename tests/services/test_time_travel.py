@@ -17,7 +17,7 @@ from harness.rotation import product
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
-pytestmark = pytest.mark.rotated(by="test", when=product("spark/read/"))
+pytestmark = pytest.mark.rotated(by="test", when=product("spark/read/", "core/view/"))
 
 
 @pytest.fixture
@@ -158,6 +158,33 @@ def test_a_version_that_lost_a_file_is_an_error_and_others_are_read(
     other = "b" if lost.parent.name == "p=a" else "a"
     assert len(spark.sql(f"{read} WHERE p = '{other}'").collect()) == 9
     assert counts(spark.read.option("versionAsOf", versions[1]).table("t")) == EXPECTED[1]
+
+
+@pytest.mark.parametrize("version", [6, 9])
+def test_a_version_whose_base_was_compacted_and_cleaned_is_an_error(
+    spark: SparkSession, database: Path, version: int
+) -> None:
+    """In version 9 the commit of a log file does not name its base, which the compaction does."""
+    spark.sql(
+        "CREATE TABLE t (id INT, p STRING, v STRING, PRIMARY KEY (id)) USING hudilite "
+        "PARTITIONED BY (p) WITH BUCKETS 1 "
+        f"TBLPROPERTIES (type = 'mor', 'hoodie.table.version' = '{version}')"
+    )
+    spark.sql("INSERT INTO t SELECT id, if(id < 10, 'a', 'b'), 'one' FROM range(20)")
+    for number in range(4):
+        spark.sql(f"UPDATE t SET v = '{number}' WHERE p = 'a'")
+    spark.sql("CALL archive(table => 't', keep_min => 2, keep_max => 3)").collect()
+    state = max(layout.completed(database / "t"))
+    spark.sql("UPDATE t SET v = 'late' WHERE id = 15")
+    read = f"SELECT p, count(*) FROM t VERSION AS OF '{state}' GROUP BY p ORDER BY p"
+    assert [tuple(row) for row in spark.sql(read).collect()] == [("a", 10), ("b", 10)]
+    spark.sql("CALL compact(table => 't', where => \"p = 'b'\")").collect()
+    clean = "retain_commits => 1, retain_hours => 0, allow_short_retention => true"
+    spark.sql(f"CALL clean(table => 't', {clean})").collect()
+    fault = run_statement(spark, read)
+    assert fault is not None
+    assert fault.condition == "HUDILITE_SNAPSHOT_EXPIRED"
+    assert spark.table("t").count() == 20
 
 
 def test_a_version_keeps_its_rows_while_others_write(

@@ -3,6 +3,7 @@ package hudilite.format
 /** Bytes of blocks of log files. */
 object BlockBytes {
   val instant = 0
+  val schema = 2
   val targetInstant = 1
   val commandType = 3
   val compactedInstants = 4

@@ -59,6 +59,15 @@ class AdmittedBlocksSuite extends AnyFunSuite {
     assert(admitted(data1, data2, rollback)("i9") == Seq(2))
   }
 
+  test("rows with operations, of which some are deletions, are refused") {
+    def block(schema: String) =
+      BlockBytes.of(LogBlock.avroData, BlockBytes.instant -> "i1", BlockBytes.schema -> schema)(1)
+    assert(admitted(block("""{"name":"_hoodie_operations"}"""))() == Seq(1))
+    val stored = block("""{"name":"_hoodie_operation"}""")
+    assert(error(stored)().condition == "HUDILITE_UNSUPPORTED_TABLE")
+    assert(admitted(stored)("i1").isEmpty)
+  }
+
   test("blocks for CDC queries are passed over") {
     val cdc = BlockBytes.of(LogBlock.cdc)(6)
     assert(admitted(data1, cdc, data2)() == Seq(1, 2))

@@ -123,6 +123,22 @@ class LogSlicesSuite extends AnyFunSuite {
     assert(condition(written(8), base("a", 3), log("a", 3)) == "HUDILITE_CORRUPT_DATA_FILE")
   }
 
+  test("a lost log file of a file group that has no base is an error") {
+    def written(view: SnapshotView, instants: Int*) = view.copy(writtenLogs =
+      Map("p" -> Map("b" -> instants.map(n => CommittedFile(t(n), name("b", n), 7)).toVector))
+    )
+    Seq(six, nine).foreach { view =>
+      assert(shown(written(view, 3), base("a", 3), log("b", 3)) == Seq("a@3", "b@3 3.1"))
+      assert(condition(written(view, 3), base("a", 3)) == "HUDILITE_MISSING_DATA_FILE")
+      assert(shown(written(view, 4), base("a", 3)) == Seq("a@3"), "it was not committed")
+      val hidden = view.replaced + (FileGroupRef("p", "b") -> t(5))
+      assert(shown(written(view, 3).copy(replaced = hidden), base("a", 3)) == Seq("a@3"))
+    }
+    assert(shown(written(nine, 3, 5), log("b", 3), log("b", 5)) == Seq("b@3 3.1 5.1"))
+    assert(condition(written(nine, 3, 5), log("b", 5)) == "HUDILITE_MISSING_DATA_FILE")
+    assert(shown(written(nine, 3, 5), base("b", 7), log("b", 5)) == Seq("b@7 5.1"))
+  }
+
   test("a table that is not merge-on-read has no log files, and names are not guessed") {
     val copyOnWrite = six.copy(logRules = None)
     assert(condition(copyOnWrite, base("a", 3), log("a", 3)) == "HUDILITE_UNSUPPORTED_TABLE")

@@ -13,7 +13,7 @@ import hudilite.commit.CommitBase
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
 import hudilite.io.{LocalStorage, Storage, TempFolder}
-import hudilite.timeline.{AvroFiles, CommitMetadata, ListedTwice, TimelineFiles}
+import hudilite.timeline.{AvroFiles, CommitMetadata, ListedTwice, SchemaHistory, TimelineFiles}
 
 class TableSnapshotSuite extends AnyFunSuite {
   import TestTable.use
@@ -60,6 +60,26 @@ class TableSnapshotSuite extends AnyFunSuite {
       assert(table.snapshot.schema.contains(TestTable.schema))
       put(table, ".hoodie/29990101000000001.commit", CommitMetadata("UPSERT", "{}", Nil).toJson)
       assert(table.snapshot.schema.contains("{}"))
+    }
+  }
+
+  test(
+    "a compaction or a clustering does not decide about the schema, unless there is no other commit"
+  ) {
+    use { table =>
+      def commit(n: Int, operation: String, schema: String, extra: (String, String)*) = put(
+        table,
+        s".hoodie/2999010100000000$n.commit",
+        CommitMetadata(operation, schema, Nil, extra = extra.toMap).toJson
+      )
+      commit(0, "COMPACT", "{0}")
+      assert(table.snapshot.schema.contains("{0}"))
+      commit(1, "UPSERT", "{1}", SchemaHistory.entry -> "numbers")
+      commit(2, "CLUSTER", "{2}")
+      commit(3, "COMPACT", "{3}")
+      assert(table.snapshot.hasColumnNumbers)
+      commit(1, "UPSERT", "{1}")
+      assert(table.snapshot.schema.contains("{1}") && !table.snapshot.hasColumnNumbers)
     }
   }
 

@@ -40,6 +40,10 @@ object MergeOrder {
   /** Column in which a true value deletes the row. Source: merge-on-read §4.5. */
   val isDeleted = "_hoodie_is_deleted"
 
+  /** Column that tells what a row of a log file does, if a writer stores its changes: some rows are
+    * deletions. Source: merge-on-read §4.5. */
+  val operation = "_hoodie_operation"
+
   private val all = Seq(EventTime, CommitTime)
 
   private val payloads: Map[String, MergeOrder] =

@@ -2,7 +2,7 @@ package hudilite.view
 
 import scala.collection.immutable.VectorMap
 
-import hudilite.format.{LogBlock, LogFileBlocks}
+import hudilite.format.{LogBlock, LogFileBlocks, MergeOrder}
 
 /** Which blocks of a file slice's log files count, and in which order they apply.
   * Source: merge-on-read §4.7, §5.5; compared with the log reader of stock Hudi 1.2. */
@@ -14,6 +14,9 @@ object AdmittedBlocks {
 
   /** Blocks by their instants, in the order in which the instants appear. */
   private type ByInstant = VectorMap[String, Vector[InFile]]
+
+  /** Name of the column in a schema as JSON. */
+  private val operation = s"\"${MergeOrder.operation}\""
 
   private val dataKinds = Set(LogBlock.avroData, LogBlock.parquetData, LogBlock.delete)
 
@@ -29,7 +32,8 @@ object AdmittedBlocks {
     *                    later the files are chosen by their names before, and this holds for the
     *                    blocks in them as well
     * Errors: HUDILITE_CORRUPT_DATA_FILE for a block without the instant that it needs;
-    * HUDILITE_UNSUPPORTED_TABLE for a kind of block or a command that only other tables have. */
+    * HUDILITE_UNSUPPORTED_TABLE for a kind of block or a command that only other tables have, and for
+    * rows with operations, some of which are deletions. */
   def of(blocks: Seq[InFile], isCommitted: String => Boolean): Vector[InFile] =
     compacted(blocks.foldLeft(VectorMap.empty: ByInstant)(add(_, _, isCommitted)))
 
@@ -40,6 +44,8 @@ object AdmittedBlocks {
       case kind =>
         val instant = next.block.instant.getOrElse(throw corrupt(next, "a block has no instant"))
         if (!isCommitted(instant)) found
+        else if (next.block.schema.exists(_.contains(operation)))
+          throw LogFileBlocks.unsupported(next.file, "a column", MergeOrder.operation)
         else if (dataKinds(kind))
           found.updated(instant, found.getOrElse(instant, Vector.empty) :+ next)
         else throw LogFileBlocks.unsupported(next.file, "a block of kind", kindName(kind))

@@ -61,7 +61,7 @@ final case class SnapshotView(
   ): Seq[FileSlice] = {
     val found = listed(entries, partition, recorded)
     val files = current(partition)
-    missing(files, found).headOption.foreach { case (_, file) =>
+    lost(partition, found).headOption.foreach { case (_, file) =>
       throw gone(partition, file.name, file.instant)
     }
     found.foreach { slice =>
@@ -76,9 +76,11 @@ final case class SnapshotView(
   private def withCommitted(rules: LogRules, slice: FileSlice): FileSlice = {
     val all =
       writtenLogs.getOrElse(slice.partition, Map.empty).getOrElse(slice.fileId, Vector.empty)
+    val hasAll =
+      slice.base == SliceBase.NoBase && rules.completions.nonEmpty // no slice came before
     val own = all.filter { file =>
-      isCommitted(file.instant) &&
-      LogFileName.parse(file.name).exists(rules.isSince(slice.instant, _, _ => None))
+      isCommitted(file.instant) && (hasAll ||
+        LogFileName.parse(file.name).exists(rules.isSince(slice.instant, _, _ => None)))
     }
     checkLogs(slice, own)
     val lengths = own.groupMapReduce(_.name)(_.length)(_ max _)
@@ -239,13 +241,17 @@ final case class SnapshotView(
     (hidden ++ older).filter(log => isCommitted(log.name.instant)).map(_.path.getName).toSet
   }
 
-  /** Returns the latest files that the commits name and a listing does not show, by file id. */
-  private[view] def lost(partition: String, found: Seq[FileSlice]): Map[String, CommittedFile] =
-    missing(current(partition), found)
-
-  private def missing(files: Map[String, CommittedFile], found: Seq[FileSlice]) = {
+  /** Returns the latest files that the commits name and a listing does not show, by file id: bases, and
+    * the first log file of a file group that had log files alone. */
+  private[view] def lost(partition: String, found: Seq[FileSlice]): Map[String, CommittedFile] = {
     val slices = found.map(slice => slice.fileId -> slice).toMap
-    files.filter { case (fileId, file) =>
+    val bases = current(partition)
+    val logs = for {
+      (fileId, all) <- writtenLogs.getOrElse(partition, Map.empty)
+      if !slices.contains(fileId) && !bases.contains(fileId) && !isReplaced(partition, fileId)
+      first <- all.find(file => completed(file.instant))
+    } yield fileId -> first
+    logs ++ bases.filter { case (fileId, file) =>
       !slices.get(fileId).exists(s => s.instant > file.instant || s.isOfBase(file))
     }
   }

@@ -70,8 +70,8 @@ final class TableSnapshot private (
   def lastVersion: Option[String] =
     Committed.steps(timeline).flatten.filter(committed.times.toSet).lastOption
 
-  /** Schema of the latest commit that has one, otherwise of CREATE TABLE, as Avro JSON without meta
-    * columns.
+  /** Schema of the latest commit that changes rows or columns and has one, otherwise of CREATE TABLE, as
+    * Avro JSON without meta columns.
     * Errors: HUDILITE_UNSUPPORTED_TABLE if files have columns under other names. */
   lazy val schema: Option[String] = {
     if (hasColumnNumbers) lastInstant.foreach(SchemaHistory.check(timeline, _))
@@ -80,14 +80,18 @@ final class TableSnapshot private (
 
   /** Whether stock Hudi knows the columns by numbers, because it has changed some under
     * `hoodie.schema.on.read.enable`. A commit without these numbers would end that. */
-  lazy val hasColumnNumbers: Boolean = newest.exists(_.extra.contains(SchemaHistory.entry))
+  lazy val hasColumnNumbers: Boolean = ofColumns.exists(_.extra.contains(SchemaHistory.entry))
 
-  private def latestSchema: Option[String] =
-    committed.times.reverseIterator
-      .flatMap(metadata(_))
-      .map(_.schema)
-      .find(_.nonEmpty)
-      .orElse(config.createSchema)
+  private def latestSchema: Option[String] = ofColumns.map(_.schema).orElse(config.createSchema)
+
+  /** Latest commit that has the columns of the table. A compaction or clustering may have those from
+    * before a change: it counts only if there is no other commit.
+    * Source: Hudi's WriteOperationType.canUpdateSchema. */
+  private lazy val ofColumns: Option[CommitMetadata] = {
+    def commits =
+      committed.times.reverseIterator.flatMap(metadata(_)).filter(_.schema.nonEmpty)
+    commits.find(!_.keepsRows).orElse(commits.nextOption())
+  }
 
   /** Part of the snapshot that tasks need, without the files that the commits name. */
   val view: SnapshotView = SnapshotView(
