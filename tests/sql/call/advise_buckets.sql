@@ -44,6 +44,19 @@ CALL rescale(table => 'many', buckets => 1)
 query
 CALL advise_buckets(table => 'many', target_file_size => '600k')
 
+-- A rescale to the advised number is finished.
+statement
+CREATE TABLE halves (id INT, p STRING, PRIMARY KEY (id, p)) USING hudilite PARTITIONED BY (p) WITH BUCKETS 64
+
+statement
+INSERT INTO halves SELECT id, if(id < 200, 'x', 'y') FROM range(400)
+
+query
+CALL rescale(table => 'halves', buckets => 1, max_bytes => 1)
+
+query
+CALL advise_buckets(table => 'halves', target_file_size => '600k')
+
 statement
 CREATE TABLE many_1 USING hudilite WITH BUCKETS 1 ON (id) TBLPROPERTIES ('primaryKey' = 'id,day', 'hudilite.index.global' = 'true', 'preCombineField' = 'day') AS SELECT * FROM many
 

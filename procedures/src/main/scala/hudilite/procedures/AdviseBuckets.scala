@@ -79,7 +79,9 @@ final class AdviseBuckets(catalog: TableCatalog) extends Procedure {
     val bytes = target.getOrElse(if (config.hasBuckets) BucketSizes.wished else ofFact)
     val advice = BucketAdvice.of(layout, sizes, bytes, days)
     val copy = new CopyText(catalog, arguments)
-    def rescales(count: Int) = table.snapshot.counts.exists(_.canBecome(count))
+    def rescales(count: Int) = table.snapshot.counts.exists(counts =>
+      counts.canBecome(count) || counts.areMixed && Seq(counts.own, counts.other).contains(count)
+    )
     val statement = advice.change match {
       case Buckets(count, false) if rescales(count) =>
         Some(CallText.of(table, "rescale", "buckets" -> count))
