@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,8 @@ import pytest
 from harness import layout
 from hudilite import timeline
 from hudilite.errors import HudiliteError
+from hudilite.format import history
+from hudilite.format.folders import Entry, LocalFolder
 from oracle.hfile import avro_file, avro_long, avro_text
 from python.hand_made_table import (
     add_commit,
@@ -23,6 +27,19 @@ from python.hand_made_table import (
 )
 
 FIRST, SECOND, THIRD = "20240101000000000", "20240102000000000", "20240103000000000"
+
+
+@dataclass(frozen=True)
+class ReadBefore(LocalFolder):
+    """Folder whose timeline is listed before something happens."""
+
+    calls: list[Callable[[], None]]
+
+    def entries(self, below: str = "") -> list[Entry]:
+        found = super().entries(below)
+        if below == ".hoodie" and self.calls:
+            self.calls.pop()()
+        return found
 
 
 def fault(path: Path) -> HudiliteError:
@@ -179,6 +196,24 @@ def test_a_commit_is_complete_once_it_has_its_number(tmp_path: Path) -> None:
         (SECOND, "completed"),
     ]
     assert found.commits[-1].completion.operation == "DELETE"
+
+
+def test_a_commit_that_is_completed_during_the_read_is_not_left_out(tmp_path: Path) -> None:
+    base = make_bucketed(tmp_path / "t")
+    content = b'{"partitionToWriteStats": {}, "operationType": "DELETE"}'
+    add_instant(base, FIRST, "commit", content)
+    add_number(base, 1, FIRST, kind="commit", instant=FIRST, action="commit")
+    for time in (SECOND, THIRD):
+        add_instant(base, time, "commit", completed=False)
+
+    def meanwhile() -> None:
+        add_instant(base, SECOND, "commit", content)
+        add_number(base, 2, SECOND, kind="commit", instant=SECOND, action="commit")
+        metadata = content.decode()
+        add_number(base, 3, kind="commit", instant=THIRD, action="commit", metadata=metadata)
+
+    found = history.load(ReadBefore(str(base), [meanwhile]), {})
+    assert list(found.completed) == [FIRST, SECOND, THIRD]
 
 
 def test_a_number_that_aborts_completes_nothing(tmp_path: Path) -> None:

@@ -143,7 +143,9 @@ def test_a_heartbeat_decides_whether_a_writer_is_alive(base: Path) -> None:
     assert (found.status, found.heartbeat_seconds, found.silent_seconds) == ("alive", 60.0, 60.0)
     found = only(base, 1121)
     assert (found.status, found.heartbeat_seconds) == ("dead", 121.0)
-    assert found.advice.endswith(f"CALL rollback(table => 'lake.t', instant => '{THIRD}').")
+    assert found.advice.endswith(
+        f"CALL rollback(table => 'hudilite.`{base}`', instant => '{THIRD}')."
+    )
     beat(base, FIRST, NOW)  # left over
     assert len(top.read(base, now=NOW).actions) == 1
 
@@ -228,6 +230,18 @@ def test_a_plan_of_a_table_service_is_named_as_such(
     (folder / f"{THIRD}.{stored}.inflight").touch()
     begun = top.read(base, now=time.time() + 500).actions[0]
     assert (begun.state, begun.status, begun.planned_groups) == ("inflight", "silent", 2)
+
+
+def test_a_clustering_of_hudilite_is_a_write(tmp_path: Path) -> None:
+    base = make_bucketed(tmp_path / "t")
+    add_commit(base, FIRST, {"p=a": {group_of(0): 3}})
+    add_instant(base, THIRD, "replacecommit", completed=False)
+    extra = {"hudilite.writer": "w", "hudilite.operation": "CLUSTER"}
+    file = base / ".hoodie" / f"{THIRD}.replacecommit.inflight"
+    file.write_text(json.dumps({"partitionToWriteStats": {}, "extraMetadata": extra}))
+    (found,) = top.read(base, now=time.time() + 500).actions
+    assert (found.action, found.operation, found.status) == ("replacecommit", "CLUSTER", "silent")
+    assert "CALL rollback(" in found.advice
 
 
 def test_instants_of_the_metadata_table_are_not_those_of_the_table(base: Path) -> None:

@@ -131,6 +131,9 @@ def test_latest_is_the_commit_that_was_completed_last(base: Path) -> None:
     add_instant(base, THIRD, "clean", b"Obj\1")
     add_commit(base, LATER, {"p=b": {group_of(2): 1}}, completed=False)
     assert why.read(base).time == SECOND
+    newest = 4_000_000_000
+    os.utime(base / ".hoodie" / f"{FIRST}.commit", (newest, newest))
+    assert why.read(base).time == FIRST
     upgraded.upgrade(base, "9")
     (early,) = (base / ".hoodie" / "timeline").glob(f"{FIRST}_*.commit")
     early.rename(early.with_name(f"{FIRST}_{LATER}.commit"))

@@ -95,7 +95,7 @@ def load(folder: Folder, properties: Mapping[str, str], layout: Layout = VERSION
         HudiliteError: ``HUDILITE_CORRUPT_TIMELINE`` when a file of the timeline cannot be used.
         HudiliteError: ``HUDILITE_MISSING_FILE`` when a file is deleted during the read.
     """
-    names = {entry.name for entry in folder.entries(layout.folder) if not entry.is_folder}
+    names, unpublished = _at_one_moment(folder, layout)
     found = furthest(names, layout)
     contents = {
         (time, action): folder.read(f"{layout.folder}/{name}")
@@ -104,7 +104,6 @@ def load(folder: Folder, properties: Mapping[str, str], layout: Layout = VERSION
     }
     states = {key: named.state for key, (named, _) in found.items()}
     paths = {key: folder.path(f"{layout.folder}/{name}") for key, (_, name) in found.items()}
-    unpublished = commit_numbers.unpublished(folder, names, layout)
     for pending in unpublished:
         key = (pending.time, pending.action)
         states[key] = "completed"
@@ -130,6 +129,30 @@ def load(folder: Folder, properties: Mapping[str, str], layout: Layout = VERSION
     times = {step.time for step in steps}
     lost = commit_numbers.aborted(folder, times, _first_active(steps), properties)
     return History(steps, frozenset(lost))
+
+
+def _at_one_moment(folder: Folder, layout: Layout) -> tuple[set[str], list[commit_numbers.Pending]]:
+    """Returns the names of the timeline's files, and the committed writes without a completed file.
+
+    A write of the highest number may lack this file. The names are listed again after the numbers
+    were, until no other write has got its completed file in between.
+    """
+    names = _names(folder, layout)
+    while True:
+        unpublished = commit_numbers.unpublished(folder, names, layout)
+        now = _names(folder, layout) if unpublished else names
+        if _completed(now, layout) == _completed(names, layout):
+            return names, unpublished
+        names = now
+
+
+def _names(folder: Folder, layout: Layout) -> set[str]:
+    return {entry.name for entry in folder.entries(layout.folder) if not entry.is_folder}
+
+
+def _completed(names: Iterable[str], layout: Layout) -> set[str]:
+    parsed = ((name, layout.parse(name)) for name in names)
+    return {name for name, named in parsed if named and named.state == "completed"}
 
 
 def furthest(names: Iterable[str], layout: Layout) -> dict[tuple[str, str], tuple[Named, str]]:

@@ -162,7 +162,7 @@ def _action(
 ) -> PendingAction:
     time, action = key
     plan = plans.read(folder, layout, action, {state: file.name for state, file in files.items()})
-    action = "clustering" if plan.operation == "CLUSTER" else action
+    action = "clustering" if plan.is_clustering else action
     marked = _markers(folder, time)
     changed = max(file.modified_seconds for file in files.values())
     last = max([changed, *(m.modified_seconds for m in marked), *([] if beat is None else [beat])])
@@ -192,14 +192,17 @@ def _action(
         partitions=tuple(sorted({m.partition for m in marked})),
         bytes=_bytes(folder, marked),
         status=status,
-        advice=advice(signs, status, rollback_after, _call(folder, facts, time)),
+        advice=advice(signs, status, rollback_after, _call(folder, time)),
     )
 
 
-def _call(folder: Folder, facts: TableFacts, time: str) -> str:
-    """Returns the CALL that rolls a write back. A table without a database is named by its path."""
+def _call(folder: Folder, time: str) -> str:
+    """Returns the CALL that rolls a write back.
+
+    It names the table by its path: a session may know it by another name than its properties have.
+    """
     by_path = folder.root.replace("`", "``")
-    name = f"{facts.database}.{facts.name}" if facts.database else f"hudilite.`{by_path}`"
+    name = f"hudilite.`{by_path}`"
     quoted = name.replace("\\", "\\\\").replace("'", "\\'")
     return f"CALL rollback(table => '{quoted}', instant => '{time}')"
 

@@ -24,11 +24,13 @@ class Plan:
         operation: ``UPSERT``, ``COMPACT``, ``CLUSTER`` ...; "" if its files do not contain it.
         writer: Spark application, or id of the hudilite writer; "" if its files do not contain it.
         groups: Number of file groups that it is to write or read; None if its files name none.
+        is_clustering: Whether it is a clustering that stock Hudi has planned.
     """
 
     operation: str = ""
     writer: str = ""
     groups: int | None = None
+    is_clustering: bool = False
 
 
 def read(folder: Folder, layout: Layout, action: str, names: Mapping[str, str]) -> Plan:
@@ -46,7 +48,7 @@ def read(folder: Folder, layout: Layout, action: str, names: Mapping[str, str]) 
         return Plan("LOG_COMPACT" if action == "logcompaction" else "COMPACT", "", _sum(operations))
     clustered = _clustered(requested)
     if clustered is not None:
-        return Plan("CLUSTER", "", clustered)
+        return Plan("CLUSTER", "", clustered, is_clustering=True)
     inflight = _fields(folder, layout, names.get("inflight"))
     extra = commit_json.mapping(inflight.get("extraMetadata"))
     operation = extra.get(_OPERATION) or inflight.get("operationType") or ""

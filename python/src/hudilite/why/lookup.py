@@ -18,6 +18,7 @@ from hudilite.table_facts import TableFacts
 
 LATEST = "latest"
 
+_NOW = "~"  # greater than each time
 _SHOWN = 3  # latest commits that an error names
 _COMMITS = WRITES | {"deltacommit"}
 
@@ -65,10 +66,10 @@ def find(folder: Folder, facts: TableFacts, layout: Layout, instant: str) -> Fou
     states = history.furthest(entries, layout)
     unpublished = {p.time: p for p in commit_numbers.unpublished(folder, entries, layout)}
     completions = {
-        time: named.completion or time
-        for (time, action), (named, _) in states.items()
+        time: named.completion or f"{entries[name].modified_seconds:020.6f}"
+        for (time, action), (named, name) in states.items()
         if named.state == "completed" and action in _COMMITS
-    } | {p.time: p.completion or p.time for p in unpublished.values()}
+    } | {p.time: p.completion or _NOW for p in unpublished.values()}
     time = _chosen(completions, instant)
     if time in unpublished:
         pending = unpublished[time]
@@ -87,6 +88,12 @@ def find(folder: Folder, facts: TableFacts, layout: Layout, instant: str) -> Fou
 
 
 def _chosen(completions: Mapping[str, str], instant: str) -> str | None:
+    """Returns the instant that is meant.
+
+    Args:
+        completions: For each commit, a text by which they are in the order of their completion.
+        instant: Argument of `find`.
+    """
     if instant == LATEST:
         return max(completions, key=lambda time: (completions[time], time), default=None)
     is_second = len(instant) == 14
