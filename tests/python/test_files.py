@@ -251,11 +251,18 @@ def test_partitions_of_two_levels_and_deeper_values(tmp_path: Path) -> None:
 def test_folders_that_are_no_partitions(tmp_path: Path) -> None:
     base = make_table(tmp_path / "t", hoodie__table__partition__fields="y,m")
     add_commit(base, FIRST, {"y=1/m=2": {group_of(0): 1}})
-    add_commit(base, SECOND, {".old/m=2": {group_of(1): 1}}, replaced={".old/m=2": [group_of(1)]})
+    hidden = ".hoodie_old/m=2"
+    add_commit(base, SECOND, {hidden: {group_of(1): 1}}, replaced={hidden: [group_of(1)]})
     add_commit(base, THIRD, {"y=1": {group_of(2): 1}}, replaced={"y=1": [group_of(2)]})
     (base / ".hoodie" / f"{SECOND}.replacecommit").write_text('{"partitionToWriteStats": {}}')
     (base / ".hoodie" / f"{THIRD}.replacecommit").write_text('{"partitionToWriteStats": {}}')
     assert [f.partition for f in files.read(base)] == ["y=1/m=2"]
+
+
+def test_a_name_may_begin_with_a_dot(tmp_path: Path) -> None:
+    base = make_table(tmp_path / "t", hoodie__datasource__write__hive_style_partitioning="false")
+    add_commit(base, FIRST, {".csv": {group_of(0): 1}, "txt": {group_of(1): 1}})
+    assert {partition for partition, _, _ in found(base)} == {".csv", "txt"}
 
 
 def test_odd_names_of_partitions(tmp_path: Path) -> None:

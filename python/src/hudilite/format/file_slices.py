@@ -170,7 +170,7 @@ def partitions(
             if only in (None, path):
                 yield path, entries
             continue
-        below = [e.name for e in entries if e.is_folder and not e.name.startswith(".")]
+        below = [e.name for e in entries if e.is_folder and not e.name.startswith(".hoodie")]
         paths = [f"{path}/{name}" if path else name for name in below]
         waiting += [(p, level + 1) for p in paths if only is None or f"{only}/".startswith(f"{p}/")]
 

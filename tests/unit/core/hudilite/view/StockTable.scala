@@ -84,7 +84,7 @@ final class StockTable(val base: Path, version: String = "9", metadata: String =
 
   /** Contents of the base files that a snapshot shows. */
   def rows(of: TableSnapshot = snapshot): Set[String] =
-    of.partitions().flatMap(of.slices).map(slice => TempFolder.text(slice.path)).toSet
+    of.allSlices.map(slice => TempFolder.text(slice.path)).toSet
 }
 
 object StockTable {

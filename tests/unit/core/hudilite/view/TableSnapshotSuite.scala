@@ -100,6 +100,12 @@ class TableSnapshotSuite extends AnyFunSuite {
       )
       val foreign = TableSnapshot.load(table.files, plain)
       assert(foreign.partitions(values => values == Seq(Some("b"))) == Seq("p=b", "p=c/deep"))
+      PartitionMetafile.write(LocalStorage, table.base, ".csv", "1", 1)
+      val flat = plain.copy(
+        plain.properties + ("hoodie.datasource.write.hive_style_partitioning" -> "false")
+      )
+      val all = TableSnapshot.load(table.files, flat).partitions()
+      assert(all == Seq(".csv", "p=a", "p=b", "p=c/deep"))
     }
   }
 

@@ -55,7 +55,7 @@ final class RebuildIndex(catalog: TableCatalog) extends Procedure {
     val chosen = arguments
       .partitionOrNone(1, "partition", table)
       .fold(table.snapshot.partitions())(Seq(_))
-    val slices = chosen.flatMap(table.snapshot.slices)
+    val slices = table.snapshot.slicesOf(chosen)
     if (!slices.forall(_.isOnlyBase))
       throw arguments.refused(
         table.name,

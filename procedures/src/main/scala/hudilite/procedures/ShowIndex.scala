@@ -28,7 +28,7 @@ final class ShowIndex(catalog: TableCatalog) extends Procedure {
 
   protected def run(input: InternalRow): JavaIterator[Scan] = {
     val table = new Arguments(catalog, name, input).table(0, "table")
-    val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
+    val slices = table.snapshot.allSlices
     Result.of(IndexRows.schema, IndexRows.of(SparkSession.active, slices.flatMap(_.withoutLogs)))
   }
 }

@@ -147,7 +147,7 @@ class HudiliteScanSuite extends SparkSuite {
 
   test("reads of other files of one snapshot are not equal") {
     val snapshot = flights.snapshot
-    val slices = snapshot.partitions().flatMap(snapshot.slices)
+    val slices = snapshot.allSlices
     def read(files: Seq[FileSlice]) =
       new SlicesTable(spark, "flights", flights.schema, snapshot, files)
         .newScanBuilder(CaseInsensitiveStringMap.empty).build()

@@ -37,7 +37,8 @@ class ClusteringSuite extends SparkSuite {
     val base = folder.resolve("db").resolve("t")
     val table = HudiliteTable.open(spark, "t", new Path(base.toUri), Map.empty)
     val order = ClusterOrder.of(table, Seq(Seq(column)), isZOrder)(new IllegalArgumentException(_))
-    Clustering.plan(table, "", target).toSeq.flatMap(Clustering.commit(spark, table, order, _)).size
+    Clustering.plan("", table.snapshot.slices(""), target).toSeq
+      .flatMap(Clustering.commit(spark, table, order, _)).size
   }
 
   private def rows(): Seq[Row] =

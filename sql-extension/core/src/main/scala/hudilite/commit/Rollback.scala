@@ -2,7 +2,7 @@ package hudilite.commit
 
 import scala.annotation.tailrec
 
-import hudilite.format.{BaseFileName, LogFileBlocks, LogFileName, LogInstants}
+import hudilite.format.{BaseFileName, LogFileBlocks, LogFileName, LogInstants, PartitionPath}
 import hudilite.io.Storage
 import hudilite.timeline.{
   Instant,
@@ -202,7 +202,7 @@ final class Rollback(files: TimelineFiles, log: CommitLog, clock: () => Long) {
   private def filesBelow(folder: String): Seq[String] =
     storage.list(files.at(folder)).flatMap { e =>
       val path = if (folder.isEmpty) e.name else s"$folder/${e.name}"
-      if (e.isDirectory) { if (e.name.startsWith(".")) Nil else filesBelow(path) }
+      if (e.isDirectory) { if (PartitionPath.isReserved(e.name)) Nil else filesBelow(path) }
       else Seq(path).filter(instantInName(_).nonEmpty)
     }
 }

@@ -7,7 +7,7 @@ import scala.util.control.NonFatal
 
 import hudilite.error.HudiliteException
 import hudilite.format.BaseFileName
-import hudilite.io.UnknownOutcomeException
+import hudilite.io.{Requests, UnknownOutcomeException}
 import hudilite.timeline.{
   CommitMetadata,
   FileGroupRef,
@@ -155,12 +155,12 @@ final class Transaction private[commit] (
 
   /** Returns the files of this instant in some partitions, with their lengths. */
   private def own(partitions: Iterable[String]): Map[String, Long] =
-    partitions.toSeq.distinct.flatMap { partition =>
+    Requests.of(partitions.toSeq.distinct) { partition =>
       storage
         .list(files.at(partition), isOwn)
         .map(entry => BaseFileName.place(partition, entry.name) -> entry.length)
         .filter { case (file, _) => isOwn(file) }
-    }.toMap
+    }.flatten.toMap
 
   /** Whether the name of a file shows that it is one of this instant. */
   private def isOwn(file: String): Boolean =

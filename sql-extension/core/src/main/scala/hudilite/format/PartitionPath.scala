@@ -26,6 +26,15 @@ object PartitionPath {
     marks
   }
 
+  /** Whether a name is one that Hudi uses in a table's folders. */
+  def isReserved(name: String): Boolean = name.startsWith(reserved)
+
+  /** Whether a folder may be a level of a partition path. It may begin with a dot if a level is the value
+    * alone. */
+  def mayBePart(name: String, config: TableConfig): Boolean =
+    if (config.hiveStyle || config.partitionFields.isEmpty) !name.startsWith(".")
+    else !isReserved(name)
+
   /** Returns the path of a partition.
     * @param fields    partition columns in path order
     * @param values    their texts; null and "" give the same path
@@ -191,7 +200,7 @@ object PartitionPath {
 
   private def isFolder(name: String): Boolean =
     name.nonEmpty && !name.contains('/') && name != "." && name != ".." &&
-      !name.startsWith(reserved) && name.getBytes(UTF_8).length <= maxNameBytes
+      !isReserved(name) && name.getBytes(UTF_8).length <= maxNameBytes
 
   private def refused(field: String, folder: String): HudiliteException =
     HudiliteException("HUDILITE_PARTITION_VALUE_INVALID", "column" -> field, "value" -> folder)

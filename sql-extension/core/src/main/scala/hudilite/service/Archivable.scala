@@ -97,7 +97,7 @@ private[service] final class Archivable(
     Bound(first.getOrElse(""), "the automatic clean keeps the states of later commits")
   }
 
-  private lazy val data: Seq[DataFile] = snapshot.partitions().flatMap(snapshot.files)
+  private lazy val data: Seq[DataFile] = snapshot.allFiles
 
   /** Returns the last commit before the first instant that was never completed and has left a log file
     * or a block in one. Readers, stock Hudi's included, would count it once all commits before it are

@@ -2,6 +2,7 @@ package hudilite.service
 
 import hudilite.commit.{AsOf, CommitLog, Committed, KeepFiles}
 import hudilite.format.TableConfig
+import hudilite.io.Requests
 import hudilite.timeline.{Cleans, Instant, TimelineFiles}
 import hudilite.view.{DataFile, TableSnapshot}
 
@@ -36,9 +37,7 @@ final class Cleaner(
     earliest.fold(Outcome(None, None, Nil, 0)) { instant =>
       val state = TableSnapshot.load(timeline, config, Some(AsOf.Version(instant)))
       val saved = savepoints.files()
-      val (kept, doomed) = state
-        .partitions()
-        .flatMap(state.superseded)
+      val (kept, doomed) = Requests.of(latest.partitions())(state.superseded).flatten
         .partition(file => saved(file.place))
       Outcome(None, Some(instant), doomed, kept.size)
     }
@@ -115,8 +114,9 @@ object Cleaner {
   /** Hudi's name of the policy that keeps what the latest commits need. */
   private val policy = "KEEP_LATEST_COMMITS"
 
-  /** Age from which a clean of stock Hudi is not running any more: one hour. */
-  private val abandonedMillis = 3600000L
+  /** Age from which a clean of stock Hudi, or a restore that has not begun, is not running any more: one
+    * hour. */
+  private[service] val abandonedMillis = 3600000L
 
   /** Result of a clean.
     * @param instant  instant of the clean, None if none was written

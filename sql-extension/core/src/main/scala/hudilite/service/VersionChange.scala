@@ -98,7 +98,7 @@ final class VersionChange(files: TimelineFiles, log: CommitLog, zone: ZoneId) {
     val config = files.config()
     if (config.mayHaveLogs) {
       val snapshot = TableSnapshot.load(files, config)
-      snapshot.partitions().flatMap(snapshot.files).find(_.isLog).foreach { log =>
+      snapshot.allFiles.find(_.isLog).foreach { log =>
         throw HudiliteException(
           "HUDILITE_UNSUPPORTED_TABLE",
           "path" -> files.basePath.toString,

@@ -57,7 +57,7 @@ object TableSizes {
     * @param now the time, in milliseconds since 1970
     * Errors: those of [[TableSnapshot.slices]]. */
   def of(snapshot: TableSnapshot, now: Long): TableSizes = {
-    val slices = snapshot.partitions().flatMap(snapshot.slices)
+    val slices = snapshot.allSlices
     val byPartition = slices.groupBy(_.partition)
     val commits = newest(snapshot)
     val timed = commits.flatMap { case (instant, metadata) =>

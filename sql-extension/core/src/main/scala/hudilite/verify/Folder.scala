@@ -2,7 +2,7 @@ package hudilite.verify
 
 import org.apache.hadoop.fs.Path
 
-import hudilite.format.{BaseFileName, TableConfig}
+import hudilite.format.{BaseFileName, PartitionPath, TableConfig}
 import hudilite.io.{FileEntry, Storage}
 import hudilite.view.{DataFile, PartitionMetafile}
 
@@ -10,12 +10,14 @@ import hudilite.view.{DataFile, PartitionMetafile}
   * @param path     relative to the table, "" for the table's own folder
   * @param level    number of folders above it within the table
   * @param entries  its files and folders
-  * @param isBottom whether no partition can be deeper */
+  * @param isBottom whether no partition can be deeper
+  * @param config   hoodie.properties of the table */
 private[verify] final class Folder(
     val path: String,
     val level: Int,
     val entries: Seq[FileEntry],
-    val isBottom: Boolean
+    val isBottom: Boolean,
+    config: TableConfig
 ) {
 
   /** Whether stock Hudi sees a partition here. */
@@ -27,8 +29,9 @@ private[verify] final class Folder(
   /** Log files in it. */
   def logs: Seq[DataFile] = DataFile.all(entries, path).filter(_.isLog)
 
-  /** Folders in it, without those whose name begins with a dot. */
-  def folders: Seq[FileEntry] = entries.filter(e => e.isDirectory && !e.name.startsWith("."))
+  /** Folders in it that may belong to a partition. */
+  def folders: Seq[FileEntry] =
+    entries.filter(e => e.isDirectory && PartitionPath.mayBePart(e.name, config))
 
   /** Returns the path of a file or folder in it, relative to the table. */
   def place(name: String): String = BaseFileName.place(path, name)
@@ -48,7 +51,7 @@ private[verify] object Folder {
       val entries = storage.list(Storage.resolve(basePath, path))
       val hasMetafile = entries.exists(e => PartitionMetafile.isName(e.name))
       val isBottom = level >= fields && (config.urlEncode || fields == 0 || hasMetafile)
-      val folder = new Folder(path, level, entries, isBottom)
+      val folder = new Folder(path, level, entries, isBottom, config)
       if (isBottom || level == deepest) Seq(folder)
       else folder +: folder.folders.flatMap(e => below(folder.place(e.name), level + 1))
     }

@@ -44,7 +44,7 @@ object ChangedFiles {
   /** Returns all rows of a state as the changes of its last commits. */
   private[view] def whole(instants: Seq[String], state: TableSnapshot): ChangedFiles = ChangedFiles(
     instants,
-    Slices(state.partitions().flatMap(state.slices), instants.lastOption),
+    Slices(state.allSlices, instants.lastOption),
     none,
     isOfColumns = false,
     keepsRows = false

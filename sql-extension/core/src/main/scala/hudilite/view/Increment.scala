@@ -73,7 +73,7 @@ object Increment {
     val archived = active.map(whole => end.fold(whole)(time => if (time < whole) time else whole))
       .filter(begin < _)
     val slices =
-      if (archived.nonEmpty) snapshot.partitions().flatMap(snapshot.slices)
+      if (archived.nonEmpty) snapshot.allSlices
       else touched(snapshot, instants)
     Increment(instants, slices, snapshot, archived.map(begin -> _), heldBack)
   }

@@ -3,7 +3,7 @@ package hudilite.view
 import org.apache.hadoop.fs.{GlobPattern, Path}
 
 import hudilite.format.{PartitionPath, TableConfig}
-import hudilite.io.Storage
+import hudilite.io.{Requests, Storage}
 
 /** Finds a table's partitions: the folders with a partition metafile, as stock Hudi does. A
   * partition may be deeper than the number of partition columns, because a table without URL
@@ -30,16 +30,25 @@ final private[view] class Partitions(
       if (!config.urlEncode || level == 0 || level > fields.length) false
       else if (level == fields.length) !isKept(folder)
       else !valuesOf(folder, level).forall(below)
-    def under(folder: String, level: Int): Seq[String] =
-      if (isExcluded(folder, level)) Seq.empty
-      else if (level >= fields.length && isPartition(folder)) Seq(folder).filter(isKept)
-      else
-        storage
-          .list(Storage.resolve(basePath, folder))
-          .filter(e => e.isDirectory && !e.name.startsWith("."))
-          .flatMap(e => under(if (folder.isEmpty) e.name else s"$folder/${e.name}", level + 1))
-    if (fields.isEmpty) Seq("") else under("", 0).distinct.sorted
+    def found(folders: Seq[String], level: Int): Seq[String] =
+      if (folders.isEmpty) Nil
+      else {
+        val next = Requests.of(folders)(foldersIn).flatten.filterNot(isExcluded(_, level))
+        val (partitions, others) =
+          if (level < fields.length) (Nil, next)
+          else {
+            val (here, deeper) = next.zip(Requests.of(next)(isPartition)).partition(_._2)
+            (here.map(_._1), deeper.map(_._1))
+          }
+        partitions.filter(isKept) ++ found(others, level + 1)
+      }
+    if (fields.isEmpty) Seq("") else found(Seq(""), 1).distinct.sorted
   }
+
+  private def foldersIn(folder: String): Seq[String] =
+    storage.list(Storage.resolve(basePath, folder))
+      .filter(e => e.isDirectory && PartitionPath.mayBePart(e.name, config))
+      .map(e => if (folder.isEmpty) e.name else s"$folder/${e.name}")
 
   private def isPartition(folder: String): Boolean =
     isWritten(folder) || PartitionMetafile.exists(storage, basePath, folder, config)

@@ -14,7 +14,7 @@ import hudilite.format.{
   TableConfig,
   TableVersion
 }
-import hudilite.io.{FileEntry, Storage, StorageFault}
+import hudilite.io.{FileEntry, Requests, Storage, StorageFault}
 import hudilite.timeline.{
   Cleans,
   CommitMetadata,
@@ -84,13 +84,10 @@ final class TableSnapshot private (
 
   private def latestSchema: Option[String] = ofColumns.map(_.schema).orElse(config.createSchema)
 
-  /** Latest commit that has the columns of the table. A compaction or clustering may have those from
-    * before a change: it counts only if there is no other commit.
-    * Source: Hudi's WriteOperationType.canUpdateSchema. */
+  /** Latest commit that has the columns of the table. */
   private lazy val ofColumns: Option[CommitMetadata] = {
-    def commits =
-      committed.times.reverseIterator.flatMap(metadata(_)).filter(_.schema.nonEmpty)
-    commits.find(!_.keepsRows).orElse(commits.nextOption())
+    val stamps = if (isPast) Map.empty[String, Timeline.Stamp] else committed.stamps
+    ColumnCommits.of(basePath, committed.times.reverse, stamps)(metadata)
   }
 
   /** Part of the snapshot that tasks need, without the files that the commits name. */
@@ -224,17 +221,31 @@ final class TableSnapshot private (
 
   private lazy val writtenPartitions: Set[String] = checkedView.writtenPartitions.toSet
 
-  /** Returns the [[partitions]] that have a file group, with one listing of each. */
+  /** Returns the [[partitions]] that have a file group, with one listing of each that no commit of the
+    * active timeline has written. */
   def occupied(
       keep: Seq[Option[String]] => Boolean = _ => true,
       below: Seq[Option[String]] => Boolean = _ => true
-  ): Seq[String] = partitions(keep, below).filter(groups(_).nonEmpty)
+  ): Seq[String] = {
+    val (known, others) = partitions(keep, below).partition(writtenPartitions)
+    val found = others.zip(Requests.of(others)(groups(_).nonEmpty)).collect { case (path, true) =>
+      path
+    }
+    (known ++ found).sorted
+  }
 
   /** Returns this snapshot restricted to some partitions.
     * @param choices folder names from the first level on, which may be globs; each choice selects
     *                all partitions below it */
   def of(choices: Seq[Seq[String]]): TableSnapshot =
     new TableSnapshot(timeline, config, committed, choices, asked, mayHaveBucketRules, states)
+
+  /** Returns the latest slice of each file group of all [[partitions]]. Errors as of [[slices]]. */
+  def allSlices: Seq[FileSlice] = slicesOf(partitions())
+
+  /** Returns the latest slice of each file group of some partitions, with one listing of each. Errors
+    * as of [[slices]]. */
+  def slicesOf(partitions: Seq[String]): Seq[FileSlice] = Requests.of(partitions)(slices).flatten
 
   /** Returns the latest slice of each file group of a partition, with one listing.
     * Errors: HUDILITE_DUPLICATE_BUCKET_FILE if two file groups share a bucket,
@@ -342,6 +353,9 @@ final class TableSnapshot private (
     partition,
     recorded
   )
+
+  /** Returns all base and log files of all [[partitions]], committed or not. */
+  def allFiles: Seq[DataFile] = Requests.of(partitions())(files).flatten
 
   /** Returns all base and log files of a partition, committed or not. */
   def files(partition: String): Seq[DataFile] =

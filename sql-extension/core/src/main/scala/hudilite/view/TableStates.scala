@@ -1,6 +1,6 @@
 package hudilite.view
 
-import scala.collection.mutable
+import scala.collection.concurrent.TrieMap
 
 import hudilite.commit.{AsOf, Committed, TypeDecision}
 import hudilite.format.TableConfig
@@ -8,7 +8,7 @@ import hudilite.io.{FileEntry, SoftCache, StorageFault}
 import hudilite.timeline.{CommitMetadata, Timeline, TimelineFiles}
 
 /** States of a table that are compared with each other. The timeline, each commit and the listing of
-  * each partition are read once for all of them. Used by one thread.
+  * each partition are read once for all of them. Only the listings may be asked for by several threads.
   * Errors of the constructor: those of [[TableSnapshot.load]]. */
 private[view] final class TableStates(timeline: TimelineFiles, config: TableConfig) {
   private val earlier = StorageFault.explained {
@@ -19,7 +19,7 @@ private[view] final class TableStates(timeline: TimelineFiles, config: TableConf
   private val mayHaveBucketRules =
     StorageFault.explained(timeline.metadata()).mayHave(timeline.layout.bucketRules)
   private val snapshots = new SoftCache[String, TableSnapshot]
-  private val listed = mutable.Map.empty[String, Seq[FileEntry]]
+  private val listed = TrieMap.empty[String, Seq[FileEntry]] // partitions are listed in parallel
   private val commits = new SoftCache[String, CommitMetadata]
   private var latest = Option.empty[WrittenFiles]
 

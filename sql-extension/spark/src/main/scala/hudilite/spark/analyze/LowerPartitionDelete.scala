@@ -76,20 +76,23 @@ object LowerPartitionDelete extends Rule[LogicalPlan] {
       mayLack: Boolean
   ): Replacement = {
     val choices = specs.collect { case UnresolvedPartitionSpec(spec, _) =>
-      val levels = PartitionFolders.ofSpec(target, spec)
-      if (!mayLack && !isThere(target, levels)) throw absent(target, spec)
-      levels
+      spec -> PartitionFolders.ofSpec(target, spec)
     }
-    Replacement.Folders(choices)
+    if (!mayLack) checkThere(target, choices)
+    Replacement.Folders(choices.map(_._2))
   }
 
-  private def isThere(target: HudiliteTarget, levels: Map[Int, String]): Boolean = {
-    val snapshot = target.table.snapshot
-    val mayBe = PartitionPruning.ofFolders(target.table.config, Seq(levels))
-    snapshot.partitions(mayBe, mayBe).exists { partition =>
-      PartitionPath.has(partition, levels, target.table.config) && snapshot.groups(
-        partition
-      ).nonEmpty
+  /** Errors: PARTITIONS_NOT_FOUND. */
+  private def checkThere(
+      target: HudiliteTarget,
+      choices: Seq[(Map[String, String], Map[Int, String])]
+  ): Unit = {
+    val (snapshot, config) = (target.table.snapshot, target.table.config)
+    val mayBe = PartitionPruning.ofFolders(config, choices.map(_._2))
+    val found = snapshot.partitions(mayBe, mayBe)
+    choices.foreach { case (spec, levels) =>
+      val all = found.iterator.filter(PartitionPath.has(_, levels, config))
+      if (!all.exists(snapshot.groups(_).nonEmpty)) throw absent(target, spec)
     }
   }
 

@@ -30,7 +30,7 @@ private[catalog] final class Adoption(spark: SparkSession, table: HudiliteTable)
       if (asked.isStored) throw onlyRead()
       config
     } else {
-      val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
+      val slices = table.snapshot.allSlices
       val rows =
         StoredKeys.sample(spark, config, table.schema, table.snapshot, slices, asked.numBuckets)
       val isComplex = encoding(rows)

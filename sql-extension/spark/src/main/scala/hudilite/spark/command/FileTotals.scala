@@ -7,7 +7,7 @@ final private[command] case class FileTotals(files: Long, bytes: Long)
 
 private[command] object FileTotals {
   def of(table: HudiliteTable): FileTotals = {
-    val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
+    val slices = table.snapshot.allSlices
     FileTotals(slices.map(_.files.size.toLong).sum, slices.map(_.wholeLength).sum)
   }
 }

@@ -33,7 +33,7 @@ case class AlterColumnsExec(
   private def rewrite(table: HudiliteTable, columns: ColumnChanges): Unit = {
     table.snapshot.checkNothingPlanned()
     table.snapshot.checkBucketRules()
-    val slices = table.snapshot.partitions().flatMap(table.snapshot.slices)
+    val slices = table.snapshot.allSlices
     new RewriteCommit(session, table, CommitMetadata.alterSchema, Map.empty, Some(columns))
       .commit(slices.map(_.partition).distinct, Set(FileGroupRef.wholeTable)) { files =>
         session.sparkContext

@@ -15,6 +15,7 @@ import org.apache.spark.sql.catalyst.plans.physical.{Partitioning, UnknownPartit
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec
 import org.apache.spark.sql.execution.{SparkPlan, UnaryExecNode}
 
+import hudilite.io.Requests
 import hudilite.spark.merge.{MergeResult, MergeTask, MergeTaskFacts}
 import hudilite.spark.write.PendingWrite
 import hudilite.view.FileSlice
@@ -93,9 +94,9 @@ case class MergeFileGroupsExec(
       val located = LocateRowsExec.located(child).getOrElse(
         throw new IllegalStateException("INTERNAL: no file groups were looked up")
       )
-      (located.partitions ++ statement.visitedFileGroups.flatMap(_._1)).distinct
-        .map(partition => partition -> statement.fileGroups.of(partition))
-        .toMap
+      val partitions =
+        (located.partitions ++ statement.visitedFileGroups.flatMap(_._1)).distinct
+      partitions.zip(Requests.of(partitions)(statement.fileGroups.of)).toMap
     }
 
   override def simpleString(maxFields: Int): String =

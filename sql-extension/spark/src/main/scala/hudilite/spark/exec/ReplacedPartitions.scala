@@ -3,6 +3,7 @@ package hudilite.spark.exec
 import org.apache.hadoop.conf.Configuration
 
 import hudilite.format.PartitionPath
+import hudilite.io.Requests
 import hudilite.spark.catalog.HudiliteTable
 import hudilite.spark.plan.{ReplacedCondition, Replacement}
 import hudilite.spark.read.{KeptPartitions, PartitionPruning}
@@ -45,8 +46,8 @@ final class ReplacedPartitions(
         table.name)
     }
     val mayBeHeld = mayHold(written)
-    val found = snapshot.partitions(mayBeHeld, mayBeHeld).filter(holds)
-      .map(p => p -> snapshot.groups(p)).toMap
+    val held = snapshot.partitions(mayBeHeld, mayBeHeld).filter(holds)
+    val found = held.zip(Requests.of(held)(snapshot.groups)).toMap
     (found ++ (written -- found.keySet).map(_ -> Seq.empty[FileSlice]))
       .filter { case (partition, slices) => slices.nonEmpty || written(partition) }
   }

@@ -4,6 +4,7 @@ import org.apache.spark.sql.execution.SparkPlan
 import org.apache.spark.sql.types.StructType
 
 import hudilite.error.HudiliteException
+import hudilite.io.Requests
 import hudilite.spark.merge.{FileGroupResult, MergeReaders, MergeResult, SampledRow}
 import hudilite.spark.write.{PendingWrite, WriteAttempt}
 import hudilite.timeline.FileGroupRef
@@ -103,8 +104,10 @@ object WritePreview {
       pending: PendingFiles
   ): Seq[PreviewedFileGroup] = {
     val scope = ConflictScope.of(statement)
-    written.groupBy(_.partition).toSeq.sortBy(_._1).flatMap { case (partition, results) =>
-      val slices = statement.snapshot.groups(partition).map(of => of.fileId -> of).toMap
+    val byPartition = written.groupBy(_.partition).toSeq.sortBy(_._1)
+    val groups = Requests.of(byPartition.map(_._1))(statement.snapshot.groups)
+    byPartition.zip(groups).flatMap { case ((partition, results), before) =>
+      val slices = before.map(of => of.fileId -> of).toMap
       results.sortBy(_.fileId).map { result =>
         val old = Option.when(result.prevCommit.nonEmpty)(slices.get(result.fileId)).flatten
         previewed(result, old, pending.conflicting(partition, scope.of(result)))

@@ -9,7 +9,7 @@ import org.apache.spark.{Partitioner, SparkContext}
 
 import hudilite.error.HudiliteException
 import hudilite.index.{InsertBins, LookupCounts, RangePruning}
-import hudilite.io.Closing
+import hudilite.io.{Closing, Requests}
 import hudilite.spark.plan.FileSizes
 import hudilite.spark.read.SliceReaderFactory
 import hudilite.view.FileSlice
@@ -82,7 +82,8 @@ final class BloomIndex(
         .collect().toSeq
       val rows = found.map(_._3).sum
       val partsOf = found.groupMap(_._2)(_._1)
-      val known = partsOf.keys.toSeq.sorted.map(path => path -> fileGroups.of(path))
+      val paths = partsOf.keys.toSeq.sorted
+      val known = paths.zip(Requests.of(paths)(fileGroups.of))
       val located = resolved(keys, hits(keys, known, partsOf, rangeless), known.toMap)
         .persist(StorageLevel.MEMORY_AND_DISK)
       Closing.onFailure(() => located.unpersist(): Unit) {

@@ -14,7 +14,7 @@ final class FileList(val table: HudiliteTable, partition: Option[String] = None)
 
   /** Latest slice of each file group, ordered by partition and file id. */
   lazy val slices: Seq[FileSlice] =
-    partition.fold(table.snapshot.partitions())(Seq(_)).flatMap(table.snapshot.slices)
+    table.snapshot.slicesOf(partition.fold(table.snapshot.partitions())(Seq(_)))
 
   /** Returns the number of rows of a slice; None if it has log files or an archived commit wrote it. */
   def rows(slice: FileSlice): Option[Long] =

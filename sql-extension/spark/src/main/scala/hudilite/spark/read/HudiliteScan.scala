@@ -46,7 +46,8 @@ final class HudiliteScan(
     options: CaseInsensitiveStringMap,
     partitions: Option[KeptPartitions],
     ungrouped: Option[SliceSelection] = None,
-    statistics: () => Option[TableStatistics] = () => None
+    statistics: () => Option[TableStatistics] = () => None,
+    listed: Option[SliceSelection] = None
 ) extends Scan
     with Batch
     with SupportsReportStatistics
@@ -61,12 +62,14 @@ final class HudiliteScan(
     * Errors: HUDILITE_CONCURRENT_WRITE if the partitions of a later snapshot do not decide a filter
     * that Spark no longer evaluates. */
   lazy val selection: SliceSelection = ungrouped.getOrElse {
-    val known = partitions.getOrElse {
-      val listed = KeptPartitions.of(snapshot, schema, filters)
-      if (!request.decided.forall(listed.areAll(_, snapshot.config, schema))) throw overtaken
-      listed
+    val all = listed.getOrElse {
+      val known = partitions.getOrElse {
+        val kept = KeptPartitions.of(snapshot, schema, filters)
+        if (!request.decided.forall(kept.areAll(_, snapshot.config, schema))) throw overtaken
+        kept
+      }
+      SliceSelection.of(snapshot, schema, filters, Some(known))
     }
-    val all = SliceSelection.of(snapshot, schema, filters, Some(known))
     new FileSkipping(spark, tableName, snapshot, schema, request.sought, parquetOptions)
       .narrowed(if (HudiliteScanBuilder.isReadOptimized(options)) all.ofBases else all)
   }

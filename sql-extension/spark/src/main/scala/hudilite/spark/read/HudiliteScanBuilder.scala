@@ -44,6 +44,7 @@ final class HudiliteScanBuilder(
 
   private var request = ScanRequest(schema)
   private var partitions = Option.empty[KeptPartitions]
+  private var listed = Option.empty[SliceSelection]
 
   /** Returns the filters that Spark evaluates again: all except those that the paths of the
     * partitions decide, and those that name the record key. */
@@ -75,12 +76,15 @@ final class HudiliteScanBuilder(
   }
 
   /** Whether no file slice of the query has log files: footers do not contain what these change. */
-  private def areOnlyBases: Boolean = HudiliteScanBuilder.isReadOptimized(options) ||
-    SliceSelection.of(snapshot, schema, request.filters, partitions).slices.forall(_.isOnlyBase)
+  private def areOnlyBases: Boolean = HudiliteScanBuilder.isReadOptimized(options) || {
+    val all = SliceSelection.of(snapshot, schema, request.filters, partitions)
+    listed = Some(all)
+    all.slices.forall(_.isOnlyBase)
+  }
 
   override def build(): Scan =
     new HudiliteScan(spark, tableName, schema, snapshot, request, options, partitions,
-      None, statistics)
+      None, statistics, listed)
 
   private def decided(filters: Seq[Expression]): Seq[Expression] = {
     val config = snapshot.config

@@ -1,7 +1,6 @@
 package hudilite.spark.read
 
 import scala.collection.mutable
-import scala.jdk.CollectionConverters._
 
 import org.apache.spark.sql.catalyst.expressions.Expression
 import org.apache.spark.sql.types.StructType
@@ -68,7 +67,7 @@ object SliceSelection {
       known: Option[KeptPartitions] = None
   ): SliceSelection = {
     val partitions = known.getOrElse(KeptPartitions.of(snapshot, schema, filters))
-    val all = listed(snapshot, partitions.kept)
+    val all = snapshot.slicesOf(partitions.kept)
     val buckets = pinned(snapshot, schema, filters)
     SliceSelection(
       all.filter(slice => buckets.forall(_.mayHold(slice))),
@@ -104,20 +103,6 @@ object SliceSelection {
       partitions(slice.partition) && buckets.forall(_.mayHold(slice))
     }
   }
-
-  /** Most partitions that a single thread lists; more are listed in parallel. */
-  private val sequentialPartitions = 8
-
-  private def listed(snapshot: TableSnapshot, partitions: Seq[String]): Seq[FileSlice] =
-    if (partitions.size <= sequentialPartitions) partitions.flatMap(snapshot.slices)
-    else
-      partitions.asJava
-        .parallelStream()
-        .map[Seq[FileSlice]](partition => snapshot.slices(partition))
-        .toList
-        .asScala
-        .toSeq
-        .flatten
 
   /** Returns the buckets that the filters leave; None if they pin none. */
   private def pinned(

@@ -26,7 +26,10 @@ object BucketRescale {
       columns: StructType,
       wanted: InternalRow => Boolean,
       count: Int
-  ): Seq[RescaleStep] = SlicesOf.paths(table, columns, wanted).flatMap(of(table, _, count))
+  ): Seq[RescaleStep] =
+    SlicesOf.partitions(table, columns, wanted).groupBy(_.partition).toSeq.sortBy(_._1).flatMap {
+      case (partition, slices) => RescaleStep.of(partition, slices, count)
+    }
 
   /** Returns the steps that are left for a partition. */
   def of(table: HudiliteTable, partition: String, count: Int): Seq[RescaleStep] =

@@ -9,6 +9,7 @@ import hudilite.spark.catalog.{CallText, HudiliteTable}
 import hudilite.spark.error.InvalidArgument
 import hudilite.spark.merge.FileGroupResult
 import hudilite.spark.plan.FileSizes
+import hudilite.view.FileSlice
 
 /** Clustering of a table without buckets in steps, beside other writers (driver side). Each
   * partition is one commit. They are taken in the order of their values, so that a condition
@@ -29,9 +30,10 @@ final class ClusterSteps(
   def plans(table: HudiliteTable): Seq[Clustering.Plan] = {
     orderOf(table): Unit
     val columns = columnsOf(table)
-    val paths = SlicesOf.paths(table, columns, asked.wanted)
-    val plans = new PartitionOrder(table.config, columns).sorted(paths)
-      .flatMap(planOf(table, _))
+    val paths = new PartitionOrder(table.config, columns)
+      .sorted(SlicesOf.paths(table, columns, asked.wanted))
+    val slices = table.snapshot.slicesOf(paths).groupBy(_.partition)
+    val plans = paths.flatMap(path => planOf(table, path, slices.getOrElse(path, Nil)))
     checkFiles(table, plans)
     table.snapshot.checkNothingPlanned()
     plans
@@ -46,14 +48,18 @@ final class ClusterSteps(
       .run(plans(table).map(plan => Seq(plan.partition)))
 
   private def commit(table: HudiliteTable, partitions: Seq[String]): Seq[Done] =
-    partitions.flatMap(planOf(table, _)).map { plan =>
+    partitions.flatMap(path => planOf(table, path, table.snapshot.slices(path))).map { plan =>
       table.snapshot.checkNothingPlanned()
       Done(plan, Clustering.commit(session, table, orderOf(table), plan))
     }
 
-  private def planOf(table: HudiliteTable, partition: String): Option[Clustering.Plan] =
-    if (asked.packs) Clustering.ofSmallFiles(table, partition, targetOf(table))
-    else Clustering.plan(table, partition, targetOf(table))
+  private def planOf(
+      table: HudiliteTable,
+      partition: String,
+      slices: Seq[FileSlice]
+  ): Option[Clustering.Plan] =
+    if (asked.packs) Clustering.ofSmallFiles(partition, slices, targetOf(table))
+    else Clustering.plan(partition, slices, targetOf(table))
 
   private def orderOf(table: HudiliteTable): ClusterOrder =
     if (asked.packs) ClusterOrder.byKey

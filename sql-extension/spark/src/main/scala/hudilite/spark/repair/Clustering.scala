@@ -36,18 +36,19 @@ object Clustering {
   }
 
   /** Returns how the files of a partition change; None if they stay.
+    * @param slices latest slices of the partition
     * @param target size in bytes that new files should have, 1 or more */
-  def plan(table: HudiliteTable, partition: String, target: Long): Option[Plan] =
-    Some(sized(partition, table.snapshot.slices(partition), target))
-      .filterNot(of => of.slices.isEmpty || of.isDone)
+  def plan(partition: String, slices: Seq[FileSlice], target: Long): Option[Plan] =
+    Some(sized(partition, slices, target)).filterNot(of => of.slices.isEmpty || of.isDone)
 
   /** Returns how the small files of a partition become fewer; None if they stay. Files with at least
     * three quarters of the target size are not small, as for Iceberg's `rewrite_data_files`, nor
     * are those that a bootstrap has adopted.
+    * @param slices latest slices of the partition
     * @param target size in bytes that new files should have, 1 or more */
-  def ofSmallFiles(table: HudiliteTable, partition: String, target: Long): Option[Plan] = {
-    val small = table.snapshot.slices(partition)
-      .filter(slice => slice.source.isEmpty && slice.wholeLength < target - target / 4)
+  def ofSmallFiles(partition: String, slices: Seq[FileSlice], target: Long): Option[Plan] = {
+    val small =
+      slices.filter(slice => slice.source.isEmpty && slice.wholeLength < target - target / 4)
     Some(sized(partition, small, target)).filter(of => of.files < of.slices.size)
   }
 

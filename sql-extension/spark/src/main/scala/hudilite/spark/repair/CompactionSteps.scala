@@ -36,7 +36,7 @@ final class CompactionSteps(
       partitions: Seq[String]
   ): Seq[(FileGroupResult, FileSlice)] = {
     check(table)
-    val slices = partitions.flatMap(table.snapshot.slices)
+    val slices = table.snapshot.slicesOf(partitions)
       .filter(asked.isChosen(table.snapshot, _))
     Compaction.commit(session, table, slices).zip(slices)
   }

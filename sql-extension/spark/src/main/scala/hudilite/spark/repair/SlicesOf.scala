@@ -17,7 +17,7 @@ object SlicesOf {
       table: HudiliteTable,
       columns: StructType,
       wanted: InternalRow => Boolean
-  ): Seq[FileSlice] = paths(table, columns, wanted).flatMap(table.snapshot.slices)
+  ): Seq[FileSlice] = table.snapshot.slicesOf(paths(table, columns, wanted))
 
   /** Returns the paths of some partitions of a table. Parameters as of [[partitions]]. */
   def paths(
