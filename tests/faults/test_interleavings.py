@@ -217,3 +217,32 @@ def test_two_cleans_at_once_are_as_one(interleavings: Interleavings, step: str) 
     assert not [told for told in answers if str(told).startswith("HUDILITE_")], answers
     assert {found.path for found in layout.base_files(place)} == latest
     assert made.look(place, ORIGINAL) == []
+
+
+@pytest.mark.rotated(by="test")
+@pytest.mark.fault("F18")
+def test_a_write_that_a_step_of_a_rescale_may_not_have_seen_waits(
+    interleavings: Interleavings,
+) -> None:
+    """The step is announced after the write has looked for one, and before it is pending."""
+    made, pair = interleavings, PAIRS[0]
+    place = made.place("rescaled")
+    step = place / ".hoodie" / ".hudilite-rescale" / "step"
+    made.spark.sql(f"CALL rescale(table => 'hudilite.`{place}`', buckets => 8, max_bytes => 1)")
+    before = layout.instants(place)
+    assert made.a.start(at(pair.a, place), PHASES["PLAN"])
+    step.touch()
+    made.a.gate.release()
+    until = time.monotonic() + 30
+    while not list(step.parent.glob("waits-*")) and time.monotonic() < until:
+        step.touch()  # as a rescale repeats it
+        time.sleep(0.02)
+    assert len(list(step.parent.glob("waits-*"))) == 1
+    assert layout.instants(place) == before
+    step.unlink()
+    after, count = pair.a.apply(ORIGINAL)
+    assert made.a.end() == count
+    assert list(step.parent.iterdir()) == []
+    assert (made.read(place), retries(place)) == (after, 0)
+    assert check_table(place) == []
+    shutil.rmtree(place)

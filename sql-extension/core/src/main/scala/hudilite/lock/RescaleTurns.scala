@@ -18,10 +18,12 @@ import hudilite.timeline.{Instant, Timeline, TimelineFiles}
   * on the driver.
   *
   * A rescale announces a step by a file, and waits until the pending writes have ended. A write
-  * that would begin meanwhile puts a sign beside it and waits. When the step has ended, the rescale
-  * waits until all these writes have begun, and for a moment until as many are pending as in the last
-  * turns: writers that have just got an answer send the next statement. So each of them runs once
-  * before the next step.
+  * that would begin meanwhile puts a sign beside it and waits. A write looks for the file before it
+  * begins, and once more when it has begun: a rescale that has announced a step in between may not
+  * have seen that it is pending, so the write is aborted and waits. When the step has ended, the
+  * rescale waits until all these writes have begun, and for a moment until as many are pending as in
+  * the last turns: writers that have just got an answer send the next statement. So each of them runs
+  * once before the next step.
   *
   * Only time depends on the files. Nobody waits without limit, and the check for conflicts at the
   * commit decides in any case.
@@ -69,10 +71,13 @@ private[hudilite] final class RescaleTurns(
     most.filter(_ > 1).maxOption.getOrElse(0)
   }
 
+  /** Whether a step is announced. */
+  def isAnnounced: Boolean = storage.exists(step)
+
   /** Waits while a step is announced, before a write begins.
     * @return the sign that the write waits, which it removes when it has begun; None if there is no
     *         step */
-  def await(): Option[Sign] = Option.when(storage.exists(step)) {
+  def await(): Option[Sign] = Option.when(isAnnounced) {
     val sign = new Sign(Storage.resolve(folder, s"$waits${UUID.randomUUID}"))
     try awaitStep(None, clock(), clock() + stepMillis)
     catch {

@@ -63,7 +63,7 @@ case class CommitWriteExec(
               sign.close()
               later.physical
             }
-            attempt(later, merge, retries, planned = 0)
+            attempt(later, merge, retries, planned = 0, hasWaited = true)
           }
         case None => now
       }
@@ -71,21 +71,34 @@ case class CommitWriteExec(
         plan: WritePlan,
         merge: => SparkPlan,
         retries: Int,
-        planned: Long
+        planned: Long,
+        hasWaited: Boolean
     ): WriteMetrics = {
       val began = System.nanoTime
-      try RunningWrite.execute(plan.statement, settings.rollbackMillis, retries, planned)(merge)
-      catch {
-        case e: HudiliteException
-            if ConflictRetries.isConflict(e) && plan.isRepeatable &&
-              retries < settings.maxRetries =>
-          if (!e.parameters.get("instant").exists(Instant.isChange))
-            ConflictRetries.pause(retries, began)
-          val later = plan.onLatest
-          inTurn(later, retries + 1)(attempt(later, later.physical, retries + 1, planned = 0))
+      val (done, tries) =
+        try {
+          val age = settings.rollbackMillis
+          val done =
+            RunningWrite.execute(plan.statement, age, retries, planned, hasWaited)(merge)
+          (done, retries)
+        } catch {
+          case e: HudiliteException
+              if ConflictRetries.isConflict(e) && plan.isRepeatable &&
+                retries < settings.maxRetries =>
+            if (!e.parameters.get("instant").exists(Instant.isChange))
+              ConflictRetries.pause(retries, began)
+            (None, retries + 1)
+        }
+      done.getOrElse {
+        val later = plan.onLatest
+        inTurn(later, tries) {
+          attempt(later, later.physical, tries, planned = 0, hasWaited = tries == retries)
+        }
       }
     }
-    inTurn(write, 0)(attempt(write, child, 0, PhaseMillis.ofStatement(sparkContext)))
+    inTurn(write, 0) {
+      attempt(write, child, 0, PhaseMillis.ofStatement(sparkContext), hasWaited = false)
+    }
   }
 
   override def simpleString(maxFields: Int): String =

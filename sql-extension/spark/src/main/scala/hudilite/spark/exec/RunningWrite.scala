@@ -6,6 +6,7 @@ import hudilite.commit.Transaction
 import hudilite.error.HudiliteException
 import hudilite.format.PartitionPath
 import hudilite.index.LookupCounts
+import hudilite.io.Requests
 import hudilite.spark.catalog.{BucketSizeWarning, CallText, HudiliteTable}
 import hudilite.spark.error.Warnings
 import hudilite.spark.locate.{LocatedRows, TargetPruning}
@@ -111,7 +112,7 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
     ): Unit
 
   private def enterPartitions(written: Seq[FileGroupResult]): Unit =
-    written.filter(_.prevCommit.isEmpty).map(_.partition).distinct.foreach { partition =>
+    Requests.of(written.filter(_.prevCommit.isEmpty).map(_.partition).distinct) { partition =>
       PartitionMetafile.write(
         table.storage,
         table.basePath,
@@ -120,7 +121,7 @@ final class RunningWrite(statement: WriteStatement, transaction: Transaction) {
         PartitionPath.depth(partition),
         config.hasParquetMetafiles
       )
-    }
+    }: Unit
 
   private def metadata(
       written: Seq[FileGroupResult],
@@ -154,32 +155,45 @@ object RunningWrite {
     * @param retries        conflicts with newer commits before this execution
     * @param planned        milliseconds in which the statement was planned; the plan itself may be made
     *                       here, which adds to them
+    * @param hasWaited      whether the write has waited for a step of a rescale; then it does not look
+    *                       for another one
     * @param merge          plan with MergeFileGroupsExec at its root; evaluated after the beginning
+    * @return None, and nothing is written, if a step of a rescale was announced before the beginning
     * Errors: HUDILITE_CONCURRENT_WRITE, also if columns were changed after the analysis; those of
     * the tasks and of a commit. */
-  def execute(statement: WriteStatement, rollbackMillis: Long, retries: Int, planned: Long)(
-      merge: => SparkPlan
-  ): WriteMetrics = {
+  def execute(
+      statement: WriteStatement,
+      rollbackMillis: Long,
+      retries: Int,
+      planned: Long,
+      hasWaited: Boolean
+  )(merge: => SparkPlan): Option[WriteMetrics] = {
     val attempt = new WriteAttempt[RunningWrite](
       () => begin(statement, rollbackMillis),
       (write, e) => write.explain(e),
       write => write.abort()
     )
-    attempt.run { _ =>
-      val asked = System.nanoTime
-      val plan = merge
-      (plan, planned + PhaseMillis.between(asked, System.nanoTime))
-    } { case (write, (plan, planning)) =>
-      try {
-        val began = System.nanoTime
-        val result = MergeFileGroupsExec.run(plan, write.pending)
-        val merged = System.nanoTime
-        val located = LocateRowsExec.located(plan)
-        def phases() = PhaseMillis.until(planning, began, result.tagged, merged)
-        val metrics = write.commit(result, located, retries, () => phases())
-        located.map(_.filesWithoutRange).filter(_.nonEmpty).foreach(warnOf(statement.table, _))
-        metrics
-      } finally LocateRowsExec.release(plan)
+    attempt.run { write =>
+      val waits = !hasWaited && statement.turns.exists(_.isAnnounced)
+      if (waits) write.abort()
+      Option.unless(waits) {
+        val asked = System.nanoTime
+        val plan = merge
+        (plan, planned + PhaseMillis.between(asked, System.nanoTime))
+      }
+    } { (write, planning) =>
+      planning.map { case (plan, millis) =>
+        try {
+          val began = System.nanoTime
+          val result = MergeFileGroupsExec.run(plan, write.pending)
+          val merged = System.nanoTime
+          val located = LocateRowsExec.located(plan)
+          def phases() = PhaseMillis.until(millis, began, result.tagged, merged)
+          val metrics = write.commit(result, located, retries, () => phases())
+          located.map(_.filesWithoutRange).filter(_.nonEmpty).foreach(warnOf(statement.table, _))
+          metrics
+        } finally LocateRowsExec.release(plan)
+      }
     }
   }
 
