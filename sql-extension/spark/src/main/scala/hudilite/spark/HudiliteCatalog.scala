@@ -23,6 +23,7 @@ import hudilite.spark.catalog.{
   ProcedureProvider,
   SessionParts,
   SessionTables,
+  TableCaches,
   TablePath,
   TimeTravel
 }
@@ -64,12 +65,15 @@ class HudiliteCatalog
     else ours(ident).isDefined || super.tableExists(ident)
 
   override def loadTable(ident: Identifier): Table =
-    if (isPath(ident)) TablePath.open(spark, Seq(ident.name))
+    if (isPath(ident))
+      TableCaches.opened(TablePath.open(spark, Seq(ident.name)), nameOf(ident))
     else
       ours(ident)
-        .map(tables.open)
+        .map(entry => TableCaches.opened(tables.open(entry), nameOf(ident)))
         .orElse(listed(ident))
         .getOrElse(others(super.loadTable(ident)))
+
+  private def nameOf(ident: Identifier): Seq[String] = name +: ident.namespace.toSeq :+ ident.name
 
   /** Loads a table for a write, which the rules of hudilite's session extension must lower.
     * Errors: HUDILITE_SESSION_NOT_READY for a hudilite table in a session without the extension. */

@@ -18,7 +18,13 @@ import org.apache.spark.sql.execution.datasources.v2.{
 }
 import org.apache.spark.sql.{SparkSession => AnySession}
 
-import hudilite.spark.catalog.{HudiliteTable, HudiliteTableCatalog, RedeclareTable, WriteOptions}
+import hudilite.spark.catalog.{
+  HudiliteTable,
+  HudiliteTableCatalog,
+  RedeclareTable,
+  TableCaches,
+  WriteOptions
+}
 import hudilite.spark.locate.TaggedRow
 import hudilite.spark.plan.{HudiliteWrite, NewTableFormat}
 
@@ -133,18 +139,16 @@ final class HudiliteStrategy(session: AnySession) extends Strategy {
       catalog.name +: ident.namespace.toSeq :+ ident.name
     )
 
-  /** Recaches all cached plans of the table, by its name and without one, whichever commit they
+  /** Recaches all cached plans of the table, by its names and without one, whichever commit they
     * show. */
   private def refresh(relation: DataSourceV2Relation): Unit = {
-    val caches = classic.sharedState.cacheManager
-    relation.catalog.zip(relation.identifier).foreach { case (catalog, ident) =>
-      refresh(catalog, ident)
-    }
     val read = relation.table match {
-      case table: HudiliteTable => relation.copy(table = table.asRead)
+      case table: HudiliteTable =>
+        TableCaches.refresh(classic, table)
+        relation.copy(table = table.asRead)
       case _ => relation
     }
-    caches.recacheByPlan(classic, read)
+    classic.sharedState.cacheManager.recacheByPlan(classic, read)
   }
 }
 
