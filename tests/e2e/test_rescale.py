@@ -298,3 +298,22 @@ def test_keys_of_the_whole_table_are_found_in_both_numbers_of_buckets(
     row = spark.sql("SELECT count(*), count(DISTINCT id) FROM t WHERE id >= 100").collect()[0]
     assert tuple(row) == ((6, 6) if spans else (12, 6))
     assert check_table(database / "t") == []
+
+
+def test_the_last_step_of_a_finished_rescale_is_restored(
+    spark: SparkSession, database: Path
+) -> None:
+    """It is the only instant of the table after the rescale and before a mistake."""
+    base = database / "t"
+    spark.sql(CREATE.format(kind="cow", version=6))
+    spark.sql(ADD.format(first=0, last=KEYS))
+    spark.sql("CALL rescale(table => 't', buckets => 4)")
+    last = max(layout.completed(base))
+    spark.sql("TRUNCATE TABLE t")
+    assert spark.table("t").count() == 0
+    spark.sql(f"CALL restore(table => 't', instant => '{last}')")
+    assert sums(spark) == (KEYS, KEYS, KEYS)
+    spark.sql(ADD.format(first=0, last=2 * KEYS))
+    assert sums(spark) == (2 * KEYS, 2 * KEYS, 3 * KEYS)
+    assert set().union(*counts(base).values()) == {4}
+    assert check_table(base) == []

@@ -22,6 +22,11 @@ object BlockBytes {
   def data(time: String, content: Byte*): Array[Byte] =
     of(LogBlock.parquetData, instant -> time)(content: _*)
 
+  /** Returns a data block with a content of zeros.
+    * @param length number of bytes of the content */
+  def zeros(time: String, length: Int): Array[Byte] =
+    LogBlock.bytes(LogBlock.parquetData, Seq(instant -> time), new Array[Byte](length))
+
   def rollback(time: String, target: String): Array[Byte] =
     of(LogBlock.command, instant -> time, commandType -> "0", targetInstant -> target)()
 

@@ -94,6 +94,18 @@ class ChangesBetweenSuite extends AnyFunSuite {
         }
       }
 
+      test(s"a restore undoes nothing that was archived beyond a savepoint, in version $version") {
+        using { table =>
+          val saved = grown(table, 8).head.instant
+          archiveBeyond(table, saved)
+          val (next, rows) = (table.snapshot.instants(1), table.rows())
+          val restore = new Restore(table.files, table.config, table.log, () => 0L)
+          val refused = intercept[HudiliteException](restore.run(saved))
+          assert(refused.condition == "HUDILITE_UNSUPPORTED_TABLE" && table.rows() == rows)
+          assert(restore.run(next).lost.nonEmpty && table.snapshot.instants.last == next)
+        }
+      }
+
       test(s"rows of what was archived beyond a savepoint are in a range, in version $version") {
         using { table =>
           val commits = grown(table, 8).map(_.instant)

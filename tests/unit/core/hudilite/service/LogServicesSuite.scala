@@ -194,6 +194,16 @@ class LogServicesSuite extends AnyFunSuite {
     }
   }
 
+  test("version 6: a restore reads log files of more than 64 MiB") {
+    use(TableVersion.Six) { table =>
+      table.merge(1)(_ => "a")
+      val kept = append(table, 1)(time => Seq(BlockBytes.zeros(time, 65 << 20)))
+      val lost = append(table, 1)()
+      assert(restore(table).run(kept.instant).deleted == Seq(lost.place))
+      assert(logs(table) == Set(kept.place))
+    }
+  }
+
   test("a restore that ends at any operation is finished by the next, log files included") {
     Seq(TableVersion.Six, TableVersion.Nine).foreach { version =>
       val stopped = Rotation.numbers.map(n => use(version)(stopAt(_, n))).takeWhile(identity).size

@@ -90,6 +90,35 @@ class RestoreSuite extends AnyFunSuite {
     }
   }
 
+  test("a state whose files a pending clean deletes is no aim") {
+    use { table =>
+      val commits = grown(table)
+      val plan = FaultPlan.parse("createNew:[.]clean[.]inflight$:1:stop")
+      val mortal = new TestTable(table.base, FaultStorage.over(LocalStorage, plan))
+      val cleaner = new Cleaner(mortal.files, table.config, mortal.log, () => 0L)
+      assert(Try(cleaner.run(Retention(1, 0))).isFailure)
+      assert(condition(restore(table).look(commits.head.instant)) == "HUDILITE_SNAPSHOT_EXPIRED")
+      assert(condition(restore(table).run(commits.head.instant)) == "HUDILITE_SNAPSHOT_EXPIRED")
+      assert(table.rows() == states.last)
+      assert(restore(table).run(commits.last.instant).lost.isEmpty)
+    }
+  }
+
+  test("a plan whose restore has taken no number is removed an hour later") {
+    use { table =>
+      val commits = grown(table)
+      def plans = hoodie(table).count(_.endsWith(".restore.requested"))
+      val plan = FaultPlan.parse("createNew:[0-9]{20}$:1:stop")
+      val mortal = new TestTable(table.base, FaultStorage.over(LocalStorage, plan))
+      assert(Try(restore(mortal).run(commits.head.instant)).isFailure && plans == 1)
+      assert(restore(table).run(commits.last.instant).lost.isEmpty && plans == 1)
+      val anHour = System.currentTimeMillis + 3600000L
+      val later = new Restore(table.files, table.config, table.log, () => anHour + 1000L)
+      assert(later.run(commits.last.instant).lost.isEmpty && plans == 0)
+      assert(table.rows() == states.last)
+    }
+  }
+
   test("commits that are savepoints are listed") {
     use { table =>
       val commits = grown(table)

@@ -10,7 +10,7 @@ import org.apache.spark.sql.connector.read.Scan
 import org.apache.spark.sql.types.{BooleanType, IntegerType, StringType, StructType}
 
 import hudilite.service.Restore
-import hudilite.spark.catalog.{CallText, HudiliteTable, TimeTravel}
+import hudilite.spark.catalog.{CallText, HudiliteTable, TableCaches, TimeTravel}
 import hudilite.spark.error.Warnings
 import hudilite.spark.hive.SyncBehind
 import hudilite.spark.meta.MetadataRows
@@ -64,7 +64,10 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
         restore.look(instant): Unit // fails before the type is changed
         asMergeOnRead(() => arguments.writableTable(0, "table"), instant)
       } else restore.run(instant)
-    if (!isDry) SyncBehind(if (isRetyped) arguments.table(0, "table") else table)
+    if (!isDry) {
+      TableCaches.refresh(SparkSession.active, table)
+      SyncBehind(if (isRetyped) arguments.table(0, "table") else table)
+    }
     val row =
       MetadataRows.row(done.instant, instant, done.lost.size, done.deleted.size, isDry)
     Result.of(RestoreTable.schema, Seq(row))
@@ -86,6 +89,7 @@ final class RestoreTable(catalog: TableCatalog) extends Procedure {
       else // one step leaves the table with both numbers
         Seq(before.other).find(!Seq(now.own, now.other).contains(_))
           .map(other => Seq("buckets" -> other, "max_bytes" -> 1))
+    if !restore.keepsBuckets(instant, now)
   } throw arguments.invalid(
     "instant",
     instant,

@@ -23,7 +23,9 @@ private[service] object IdleTable {
       )
     }
     unfinished(timeline, "restore").foreach { i =>
-      val fix = "Finish it: CALL restore again with its arguments. Then call this again."
+      val fix =
+        "Finish it with what has begun it: CALL restore again with its arguments, one hour " +
+          "later if it was planned alone, or stock Hudi's CALL rollback_to_savepoint. Then call this again."
       throw pending("restore", i.time, fix)
     }
   }

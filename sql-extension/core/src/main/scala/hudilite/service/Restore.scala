@@ -5,6 +5,7 @@ import java.util.UUID
 import scala.annotation.tailrec
 
 import hudilite.commit.{AsOf, CommitLog, CommitNumbers, CommitRecord, Committed}
+import hudilite.error.HudiliteException
 import hudilite.format.{BucketCounts, TableConfig}
 import hudilite.timeline.{
   DoneAction,
@@ -40,8 +41,9 @@ final class Restore(
   /** Returns what a restore would undo and delete. Writes nothing.
     * @param instant instant of the state
     * Errors: HUDILITE_VERSION_NOT_FOUND; HUDILITE_SNAPSHOT_EXPIRED and those of
-    * [[TableSnapshot.slices]] if the state cannot be read any more; HUDILITE_UNSUPPORTED_TABLE if a log
-    * file has blocks of commits that stay, too. */
+    * [[TableSnapshot.slices]] if the state cannot be read any more or a clean is pending that deletes its
+    * files; HUDILITE_UNSUPPORTED_TABLE if a log file has blocks of commits that stay, too, or commits
+    * after the state were archived. */
   def look(instant: String): Outcome = {
     val lost = after(instant)
     val found = if (lost.isEmpty) Nil else undone(lost, touched(lost)).deleted
@@ -65,6 +67,15 @@ final class Restore(
   /** Returns the numbers of buckets of a state, None if the table has no buckets.
     * Errors: those of [[look]]. */
   def countsAt(instant: String): Option[BucketCounts] = stateAt(instant)._1.counts
+
+  /** Whether the file groups of a state would have the buckets that they had then.
+    * @param now numbers of buckets of the table
+    * Errors: those of [[look]]. */
+  def keepsBuckets(instant: String, now: BucketCounts): Boolean =
+    stateAt(instant)._2.forall { slice =>
+      slice.bucket == now.bucketOf(slice.fileId) &&
+      slice.bucket.forall(bucket => bucket.count == now.own || bucket.count == now.other)
+    }
 
   /** Finishes restores that are pending, then runs this one. Calling it again has no effect. The caller
     * sees to [[needsLogFiles]].
@@ -117,31 +128,54 @@ final class Restore(
     }
   }
 
-  /** Returns the commits after a state, the latest first. Fails if files of the state are gone. */
+  /** Returns the commits after a state, the latest first. Fails if files of the state are gone or a clean
+    * is going to delete them, or if commits after it were archived. */
   private def after(instant: String): Seq[Instant] = {
-    val (state, _) = stateAt(instant)
+    val (state, slices) = stateAt(instant)
     val kept = state.instants.toSet
     val timeline = Timeline.load(files)
-    val latest = Committed.steps(files).flatten.filterNot(kept)
-    latest.reverse.flatMap(time => timeline.completed.find(_.time == time))
+    val states = Committed.earlier(files)
+    val lost = states.steps.flatten.filterNot(kept)
+    if (lost.nonEmpty) {
+      new Savepoints(files).checkKept(instant, slices)
+      state.allSlices: Unit // a clean that is not pending any more has deleted its files
+      lost.findLast(states.afterArchived(config)).foreach(next => throw archived(instant, next))
+    }
+    lost.reverse.flatMap(time => timeline.completed.find(_.time == time))
   }
+
+  private def archived(instant: String, next: String) = HudiliteException(
+    "HUDILITE_UNSUPPORTED_TABLE",
+    "path" -> files.basePath.toString,
+    "fact" -> "archived commits before",
+    "value" -> next,
+    "fix" -> ("A restore cannot undo archived commits. Restore a commit from " +
+      s"$next on, or copy the earlier state: CREATE TABLE ... AS SELECT * FROM ... VERSION AS OF " +
+      s"'$instant'.")
+  )
 
   /** Returns a state and all of its slices. Fails if files of it are gone. */
   private def stateAt(instant: String): (TableSnapshot, Seq[FileSlice]) = {
     val state = TableSnapshot.load(files, config, Some(AsOf.Version(instant)))
-    state -> state.partitions().flatMap(state.slices)
+    state -> state.allSlices
   }
 
-  /** Returns the instants of restores that are planned and not finished. A plan whose number went
-    * to a commit is left out: it deletes nothing. */
+  /** Returns the instants of restores that are planned and not finished. A plan without a number whose
+    * restore has not begun deletes nothing: if it is old, its process has died, and it is removed. */
   private def pending(): Seq[String] = {
     val timeline = Timeline.named(files)
-    val numbered = numbers.instants(numbers.list())
-    timeline.instants.collect {
-      case Instant(time, `action`, Instant.Requested, _)
-          if !timeline.isCompleted(time, action) && numbered(time) =>
-        time
+    val isNumbered = numbers.instants(numbers.list())
+    def hasBegun(time: String) = timeline.instants.exists { i =>
+      i.time == time && i.action == action && i.state == Instant.Inflight
     }
+    val (numbered, others) = timeline.instants
+      .filter(i => i.action == action && i.state == Instant.Requested)
+      .filterNot(i => timeline.isCompleted(i.time, action))
+      .partition(i => isNumbered(i.time))
+    def isOld(plan: Instant) =
+      files.status(plan).forall(clock() - _.modifiedMillis >= Cleaner.abandonedMillis)
+    others.filter(plan => !hasBegun(plan.time) && isOld(plan)).foreach(files.delete)
+    numbered.map(_.time)
   }
 
   private def finish(time: String): Outcome = {

@@ -45,15 +45,15 @@ final class Savepoints(timeline: TimelineFiles) {
   ): Savepoints.Saved = {
     def slices() = {
       val state = TableSnapshot.load(timeline, config, Some(AsOf.Version(instant)))
-      state.partitions().flatMap(state.slices)
+      state.allSlices
     }
     val found = slices()
     timeline.create(inflight(instant)): Unit
     val made = record(found, by, comment, now)
     val isNew = Completion.create(timeline, instant, action, made, now, config.timelineZone)
     try {
-      slices(): Unit
       checkKept(instant, found)
+      slices(): Unit // a clean that is not pending any more has deleted its files
     } catch {
       case e: HudiliteException =>
         if (isNew) delete(instant): Unit
@@ -70,7 +70,9 @@ final class Savepoints(timeline: TimelineFiles) {
     wasThere
   }
 
-  private def checkKept(instant: String, slices: Seq[FileSlice]): Unit = {
+  /** Fails if a clean is pending that deletes files of a state.
+    * Errors: HUDILITE_SNAPSHOT_EXPIRED. */
+  private[service] def checkKept(instant: String, slices: Seq[FileSlice]): Unit = {
     val cleans = new Cleans(timeline)
     val doomed = cleans.pending().flatMap(cleans.planned(_).files).toSet
     slices.flatMap(_.places).find(doomed).foreach { file =>

@@ -2,6 +2,7 @@ package hudilite.service
 
 import hudilite.error.HudiliteException
 import hudilite.format.{LogFileBlocks, LogInstants, TableConfig, TableVersion}
+import hudilite.io.Storage
 import hudilite.timeline.{FileGroupRef, Timeline, TimelineFiles}
 import hudilite.view.{DataFile, TableSnapshot}
 
@@ -24,9 +25,8 @@ private[service] final case class UndoneFiles(
       "path" -> files.basePath.toString,
       "fact" -> "a log file with blocks of commits that stay and of others",
       "value" -> file.place,
-      "fix" -> ("Let stock Hudi restore the table: CALL rollback_to_savepoint(table => '...', " +
-        "instant_time => '...'), or one commit after the other, the latest first: " +
-        "CALL rollback_to_instant(table => '...', instant_time => '...').")
+      "fix" -> ("Restore a state after these commits, or let stock Hudi restore one that has a " +
+        "savepoint: CALL rollback_to_savepoint(table => '...', instant_time => '...').")
     )
   }
 }
@@ -43,7 +43,7 @@ private[service] object UndoneFiles {
       groups: Option[Set[FileGroupRef]]
   ): UndoneFiles = {
     val snapshot = TableSnapshot.load(files, config)
-    val (logs, bases) = snapshot.partitions().flatMap(snapshot.files).partition(_.isLog)
+    val (logs, bases) = snapshot.allFiles.partition(_.isLog)
     val ofBases = bases.filter(file => lost(file.instant))
     if (!config.mayHaveLogs) UndoneFiles(ofBases.map(named), Nil)
     else if (config.version != TableVersion.Six)
@@ -75,7 +75,8 @@ private[service] object UndoneFiles {
       * instant and whether anything in it must stay; None for another one. */
     def own(log: DataFile): Option[(DataFile, String, Boolean)] = {
       val path = log.path.toString
-      val in = LogInstants.of(LogFileBlocks.read(files.storage.read(log.path), path))
+      val bytes = files.storage.readListed(log.path, log.length, Storage.maxArrayBytes)
+      val in = LogInstants.of(LogFileBlocks.read(bytes, path))
       val undone = in.written.filter(lost).maxOption.orElse(Some(log.instant).filter(lost))
       undone.map(instant => (log, instant, staysIn(log, in)))
     }

@@ -30,10 +30,11 @@ private[timeline] final class ArchiveLog(files: TimelineFiles, folder: Path, zon
       .flatten
       .filter(time => after < time && time < before)
 
-  private def writesIn(entry: FileEntry): Vector[String] = {
-    val bytes = storage.readListed(entry.path, entry.length, Storage.maxArrayBytes)
-    AvroLog.records(bytes).flatMap(ArchivedEntry.write).toVector
-  }
+  private def writesIn(entry: FileEntry): Vector[String] =
+    recordsIn(entry).flatMap(ArchivedEntry.write).toVector
+
+  private def recordsIn(entry: FileEntry) =
+    AvroLog.records(storage.readListed(entry.path, entry.length, Storage.maxArrayBytes))
 
   @tailrec override def add(actions: Seq[DoneAction]): Unit = {
     val last = storage.names(folder).flatMap(numberOf).maxOption
@@ -55,7 +56,7 @@ private[timeline] final class ArchiveLog(files: TimelineFiles, folder: Path, zon
     * the instants' files has added them there. */
   private def keysIn(last: Option[Int]): Set[ArchivedEntry.Key] = last.toSeq
     .flatMap(n => storage.list(folder).filter(e => numberOf(e.name).contains(n)))
-    .flatMap(entry => AvroLog.records(storage.read(entry.path)))
+    .flatMap(recordsIn)
     .flatMap(ArchivedEntry.keyOf(_))
     .toSet
 

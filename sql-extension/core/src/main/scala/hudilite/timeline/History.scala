@@ -31,25 +31,25 @@ private[timeline] final class History(files: TimelineFiles, folder: Path) extend
     .nextOption()
 
   override def writes(after: String, before: String): Iterator[String] =
-    current.iterator.filter(_.mayHaveBetween(after, before)).flatMap { entry =>
-      val file = Storage.resolve(folder, entry.name)
-      HistoryFile.actions(storage.read(file), file).collect {
-        case (time, action) if Instant.writes(action) && after < time && time < before => time
-      }
+    current.iterator.filter(_.mayHaveBetween(after, before)).flatMap(actionsIn).collect {
+      case (time, action) if Instant.writes(action) && after < time && time < before => time
     }
 
-  private def completionsIn(entry: Entry): Map[String, String] = {
-    val file = Storage.resolve(folder, entry.name)
-    HistoryFile.completions(storage.read(file), file)
-  }
+  private def completionsIn(entry: Entry): Map[String, String] =
+    HistoryFile.completions(content(entry), fileOf(entry))
+
+  private def actionsIn(entry: Entry) = HistoryFile.actions(content(entry), fileOf(entry))
+
+  /** Returns the content of a file, which may be large: stock Hudi merges files. */
+  private def content(entry: Entry): Array[Byte] =
+    storage.readListed(fileOf(entry), entry.length, Storage.maxArrayBytes)
+
+  private def fileOf(entry: Entry): Path = Storage.resolve(folder, entry.name)
 
   @tailrec override def add(actions: Seq[DoneAction]): Unit = {
     val found = manifests
     val before = listed(found)
-    val known = before.filter(_.last >= actions.head.time).flatMap { entry =>
-      val file = Storage.resolve(folder, entry.name)
-      HistoryFile.actions(storage.read(file), file)
-    }.toSet
+    val known = before.filter(_.last >= actions.head.time).flatMap(actionsIn).toSet
     val fresh = actions.filterNot(of => known(of.time -> of.completed.action))
     if (fresh.nonEmpty) {
       val version = found.numbers.lastOption.getOrElse(0) + 1
