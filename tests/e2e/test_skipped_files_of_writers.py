@@ -29,6 +29,7 @@ WRITERS: list[dict[str, Any] | None] = [
     {"write_statistics": ["i", "s"]},
     {"write_statistics": False},
     {"use_deprecated_int96_timestamps": True},
+    {"coerce_timestamps": "ms"},
 ]
 NEAR = "int(p * 6 + id % 6)"  # values that grow with the partition
 COLUMNS = {
@@ -92,7 +93,8 @@ def value(rng: random.Random, name: str) -> str:
         "vc": f"'v{near:03}'",
         "s2": f"'v{near:03}'",
         "s": f"concat(repeat('é', 40), '{near:03}')",
-        "t": f"timestamp_seconds(86400 * {near} - 12219300000)",
+        "t": f"timestamp_seconds(86400 * {near} - 12219300000) + INTERVAL "
+        f"'{rng.choice([0, 0, 500])}' MICROSECONDS",
         "da": f"date_add(DATE '1582-09-25', {near})",
         "bo": "true",
         "b": f"unhex('{3 * max(near, 0):04X}')",
@@ -134,6 +136,19 @@ def hold(spark: SparkSession, table: str, names: list[str]) -> int:
         plan = query._jdf.queryExecution().executedPlan().toString()
         skipped += sum(map(int, re.findall(r"(\d+) skipped by statistics", plan)))
     return skipped
+
+
+def test_milliseconds_are_not_compared_with_rounded_values(
+    spark: SparkSession, database: Path
+) -> None:
+    """Spark drops the microseconds of a value before Parquet compares it with the least one of a file."""
+    create(spark)
+    rewritten(database / "t")
+    least = spark.sql("SELECT p, unix_micros(min(t)) FROM t GROUP BY p").collect()
+    assert len(least) == FILES
+    for p, micros in least:
+        after = f"p = {p} AND t < timestamp_micros({micros + 500})"
+        assert spark.sql(f"SELECT id FROM t WHERE {after}").count() == 1, after
 
 
 @pytest.mark.parametrize("stored", [False, True], ids=["opened", "stored"])

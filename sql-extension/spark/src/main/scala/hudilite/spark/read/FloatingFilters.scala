@@ -41,7 +41,7 @@ private[read] object FloatingFilters {
   }
 
   /** Returns all values with which columns are compared. */
-  private def compared(filter: Filter): Seq[Any] = filter match {
+  private[read] def compared(filter: Filter): Seq[Any] = filter match {
     case And(a, b) => compared(a) ++ compared(b)
     case Or(a, b) => compared(a) ++ compared(b)
     case Not(negated) => compared(negated)

@@ -44,7 +44,8 @@ private[read] final class ListedFiles(plain: ParquetPartitionReaderFactory)
     if (isVectorized) Map.empty
     else
       Seq(true, false).map { knowsNaN =>
-        knowsNaN -> plain.copy(filters = filters.flatMap(FloatingFilters.of(_, knowsNaN)))
+        val exact = filters.filterNot(MillisFilters.isRounded)
+        knowsNaN -> plain.copy(filters = exact.flatMap(FloatingFilters.of(_, knowsNaN)))
       }.toMap
 
   override def buildReader(file: PartitionedFile): PartitionReader[InternalRow] = {

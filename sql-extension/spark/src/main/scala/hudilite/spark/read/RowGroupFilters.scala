@@ -61,7 +61,9 @@ private[read] final case class RowGroupFilters(
   private def ofFile(file: FileMetaData): Seq[Filter] = {
     lazy val changed = ChangedTypes.of(file.getSchema, columns, caseSensitive)
     lazy val knowsNaN = FileWriter.isTrusted(file)
+    lazy val hasMillis = MillisFilters.areIn(file.getSchema)
     filters.filterNot(filter => changed.exists(of => filter.references.exists(of.contain)))
+      .filterNot(filter => MillisFilters.isRounded(filter) && hasMillis)
       .flatMap(FloatingFilters.of(_, knowsNaN))
   }
 }

@@ -6,6 +6,7 @@ import org.apache.spark.sql.connector.expressions.filter.Predicate
 import org.apache.spark.sql.execution.datasources.DataSourceStrategy
 import org.apache.spark.sql.sources.Filter
 import org.apache.spark.sql.types.{DataType, DateType, TimestampType}
+import org.apache.spark.unsafe.types.UTF8String
 
 /** Translates predicates to data source filters. Bridge to the `protected[sql]` member
   * DataSourceStrategy.translateFilter and the `private[sql]` member Filter.toV2.
@@ -13,8 +14,8 @@ import org.apache.spark.sql.types.{DataType, DateType, TimestampType}
 object FilterTranslation {
 
   /** Returns the equivalent data source filter of a predicate, nested columns included, if any. There is
-    * none for a date or time that the classes of `java.sql`, which filters have, cannot represent: their
-    * calendar lacks ten days of October 1582. */
+    * none for a value that the classes of a filter cannot represent: `java.sql` lacks ten days of October
+    * 1582, and `java.lang.String` bytes that are not valid UTF-8. */
   def translate(predicate: Expression): Option[Filter] =
     if (predicate.exists(isAltered)) None
     else DataSourceStrategy.translateFilter(predicate, supportNestedPredicatePushdown = true)
@@ -30,6 +31,7 @@ object FilterTranslation {
       DateTimeUtils.fromJavaDate(DateTimeUtils.toJavaDate(days)) != days
     case (micros: Long, TimestampType) =>
       DateTimeUtils.fromJavaTimestamp(DateTimeUtils.toJavaTimestamp(micros)) != micros
+    case (text: UTF8String, _) => UTF8String.fromString(text.toString) != text
     case _ => false
   }
 
