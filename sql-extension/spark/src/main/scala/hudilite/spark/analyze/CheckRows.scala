@@ -12,11 +12,14 @@ import org.apache.spark.sql.catalyst.expressions.{
   KnownNotNull,
   Literal,
   RaiseError,
+  StringRPad,
   ToPrettyString
 }
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan
 import org.apache.spark.sql.catalyst.rules.Rule
+import org.apache.spark.sql.catalyst.util.CharVarcharUtils
 import org.apache.spark.sql.internal.SQLConf
+import org.apache.spark.sql.types.{CharType, StructType}
 
 import hudilite.spark.catalog.GeneratedColumns
 import hudilite.spark.plan.{
@@ -39,14 +42,14 @@ final case class CheckRows(session: SparkSession) extends Rule[LogicalPlan] {
   override def apply(plan: LogicalPlan): LogicalPlan = plan.resolveOperators {
     case write @ HudiliteWrite(HudiliteTarget(target), query, lowered, _)
         if write.resolved && CheckRows.writesRows(lowered) && !lowered.isChecked =>
-      val columns = write.table.output
+      val columns = CheckRows.typed(write.table.output, target.table.schema)
       val spec = DeleteMarker.in(lowered, columns, target.table.config.partitionFields)
       val keys = new WrittenKeys(lowered, columns)
       val required = new RequiredColumns(target.table)
       val checks = target.table.config.checks.map { case (name, condition) =>
-        CheckRows.Check(name, condition, resolved(condition, columns))
+        CheckRows.Check(name, condition, resolved(condition, columns), pads = true)
       } ++ GeneratedValues.conditions(target.table, columns).map { case (text, condition) =>
-        CheckRows.Check(GeneratedColumns.constraint, text, condition)
+        CheckRows.Check(GeneratedColumns.constraint, text, condition, pads = false)
       }
       lazy val projected = GeneratedValues.projected(query)
       def checked(clauses: Seq[Clause], isMatched: Boolean) = clauses.map { clause =>
@@ -79,8 +82,22 @@ final case class CheckRows(session: SparkSession) extends Rule[LogicalPlan] {
 
 object CheckRows {
 
-  /** @param condition over the columns of the table */
-  final private[analyze] case class Check(name: String, text: String, condition: Expression)
+  /** @param condition over the columns of the table
+    * @param pads      whether values of CHAR columns are padded for it, as SELECT pads them */
+  final private[analyze] case class Check(
+      name: String,
+      text: String,
+      condition: Expression,
+      pads: Boolean
+  )
+
+  /** Returns the columns with the lengths of CHAR and VARCHAR, by which Spark pads literals. */
+  private def typed(columns: Seq[Attribute], schema: StructType): Seq[Attribute] = {
+    val fields = CharVarcharUtils.replaceCharVarcharWithStringInSchema(schema)
+    columns.map { column =>
+      fields.find(_.name == column.name).fold(column)(of => column.withMetadata(of.metadata))
+    }
+  }
 
   /** Whether a write inserts or updates rows. */
   private def writesRows(spec: MergeSpec): Boolean =
@@ -122,8 +139,16 @@ object CheckRows {
   }
 
   /** Returns the condition over the values of a row. */
-  private def over(columns: Seq[Attribute], values: Seq[Expression], check: Check): Expression =
-    RowExpression.over(check.condition, AttributeMap(columns.zip(values)))
+  private def over(columns: Seq[Attribute], values: Seq[Expression], check: Check): Expression = {
+    val pads = check.pads && !SQLConf.get.charVarcharAsString
+    val compared = columns.zip(values).map { case (column, value) =>
+      column -> (CharVarcharUtils.getRawType(column.metadata) match {
+        case Some(of: CharType) if pads => StringRPad(value, Literal(of.length))
+        case _ => value
+      })
+    }
+    RowExpression.over(check.condition, AttributeMap(compared))
+  }
 
   /** Whether a condition compares a computed value of a generated column with itself.
     * @param projected values of the columns of the source that a projection computes */

@@ -416,10 +416,24 @@ object HudiliteTable {
   private def asDeclared(declared: Seq[StructField], latest: StructType): StructType =
     StructType(latest.map { field =>
       declared.find(_.name == field.name).fold(field) { column =>
-        if (sameInAvro(column.dataType, field.dataType)) column
-        else field.copy(dataType = asDeclared(column.dataType, field.dataType))
+        val dataType = asDeclared(column.dataType, field.dataType)
+        if (dataType == column.dataType) column
+        else if (isOfOneColumn(column.dataType, field.dataType))
+          column.copy(dataType = dataType, nullable = field.nullable)
+        else field.copy(dataType = dataType)
       }
     })
+
+  /** Whether a column may have had both types, so that its default, comment and expression stay: its type
+    * was widened after a state or is about to be, or the fields inside it are others. */
+  private def isOfOneColumn(declared: DataType, latest: DataType): Boolean =
+    ColumnChanges.widens(declared, latest) || ColumnChanges.widens(latest, declared) ||
+      ((declared, latest) match {
+        case (_: StructType, _: StructType) | (_: ArrayType, _: ArrayType) |
+            (_: MapType, _: MapType) =>
+          true
+        case _ => false
+      })
 
   /** Returns a type with the declared types of those parts that are as they were declared. */
   private def asDeclared(declared: DataType, latest: DataType): DataType =

@@ -83,13 +83,13 @@ object PartitionPruning extends PredicateHelper {
 
   private final case class Test(predicate: BasePredicate, ordinals: Set[Int], isWhole: Boolean) {
 
-    /** Returns the result for all possible rows; None if rows may differ. */
+    /** Returns the result for all possible rows; None if rows may differ, or if the predicate fails for
+      * one: then only a row that exists may fail the statement. */
     def outcomes(values: Seq[Candidates]): Option[Boolean] =
       if (ordinals.exists(values(_).isEmpty)) None
       else
-        rows(values).map(predicate.eval).distinct match {
-          case Seq(answer) => Some(answer)
-          case _ => None
+        Try(rows(values).map(predicate.eval).distinct).toOption.collect { case Seq(answer) =>
+          answer
         }
 
     def holds(values: Seq[Candidates]): Boolean =
