@@ -457,6 +457,43 @@ def test_columns_that_some_files_lack_are_null_there(spark: SparkSession, databa
 
 
 @ROTATED
+def test_a_first_file_without_rows_does_not_decide_the_columns(
+    spark: SparkSession, database: Path
+) -> None:
+    """pandas gives columns without a value the type null."""
+    source = database / "source"
+    source.mkdir()
+    empty = pa.table({name: pa.array([], pa.null()) for name in ("id", "v")})
+    pq.write_table(empty, source / "1.parquet")
+    pq.write_table(pa.table({"id": [1, 2], "v": ["a", "b"]}), source / "2.parquet")
+    call(spark, table="t", source=str(source), key="id")
+    assert sorted(map(tuple, spark.table("t").collect())) == [(1, "a"), (2, "b")]
+
+
+@ROTATED
+def test_settings_that_pass_over_damage_do_not_hold_for_a_bootstrap(
+    spark: SparkSession, database: Path
+) -> None:
+    source = database / "source"
+    source.mkdir()
+    path, noise = source / "1.parquet", random.Random(7).randbytes
+    rows = pa.table({"id": list(range(1000)), "v": [noise(50) for _ in range(1000)]})
+    pq.write_table(rows, path, compression="snappy", use_dictionary=False)
+    chunk = pq.read_metadata(path).row_group(0).column(1)
+    content = bytearray(path.read_bytes())
+    first = chunk.data_page_offset
+    content[first : first + 2000] = bytes(2000)  # no page begins there any more
+    path.write_bytes(content)
+    spark.conf.set("spark.sql.files.ignoreCorruptFiles", "true")
+    try:
+        with pytest.raises(Exception, match="FAILED_READ_FILE"):
+            call(spark, table="t", source=str(source), key="id", mode="full")
+    finally:
+        spark.conf.unset("spark.sql.files.ignoreCorruptFiles")
+    assert not spark.catalog.tableExists("t")
+
+
+@ROTATED
 def test_pages_with_a_wrong_version_in_the_footer_are_inspected(
     spark: SparkSession, database: Path
 ) -> None:

@@ -265,6 +265,20 @@ def test_modes(spark: SparkSession, tmp_path: Path) -> None:
     assert rows_at(spark, base) == [(1, "append", 1, "x")]
 
 
+def test_an_overwrite_keeps_one_row_of_each_key(spark: SparkSession, tmp_path: Path) -> None:
+    """As an upsert into a new table does; operation insert refuses them."""
+    rows = frame(spark, (1, "new", 2, "a"), (1, "old", 1, "a"), (2, "x", 1, "b"))
+    ordered = {f"{WRITE}.precombine.field": "ts"}
+    for _ in range(2):
+        save(rows, tmp_path / "t", "overwrite", **ordered)
+        assert [row[:2] for row in rows_at(spark, tmp_path / "t")] == [(1, "new"), (2, "x")]
+    older = frame(spark, (1, "older", 0, "a"))
+    save(older, tmp_path / "t", "overwrite", **ordered, **{OPERATION: "upsert"})
+    assert [row[:2] for row in rows_at(spark, tmp_path / "t")] == [(1, "older")]
+    inserted = {**ordered, OPERATION: "insert"}
+    refused(lambda: save(rows, tmp_path / "t", "overwrite", **inserted), "HUDILITE_DUPLICATE_KEY")
+
+
 def test_bad_input_leaves_the_table_as_it_is(spark: SparkSession, tmp_path: Path) -> None:
     base = tmp_path / "t"
     rows = frame(spark, (1, "a", 1, "x"))
@@ -316,7 +330,11 @@ def test_bad_input_leaves_the_table_as_it_is(spark: SparkSession, tmp_path: Path
 
 
 def test_options_without_effect_are_named_once(spark: SparkSession, tmp_path: Path) -> None:
-    unknown = {"hoodie.bulkinsert.shuffle.parallelism": "2", "hoodie.write.lock.retries": "3"}
+    unknown = {
+        "hoodie.bulkinsert.shuffle.parallelism": "2",
+        "hoodie.cleaner.commits.retained": "5",
+        "hoodie.write.lock.retries": "3",
+    }
     with warnings(spark) as first:
         save(frame(spark, (1, "a", 1, "x")), tmp_path / "t", **unknown)
         save(frame(spark, (2, "b", 1, "x")), tmp_path / "t", **unknown)

@@ -34,7 +34,9 @@ object LowerInsert extends Rule[LogicalPlan] {
       if (operation.contains(WriteOperation.Upsert)) checkWhole(target, query)
       val write =
         if (target.seeksEverywhere && duplicates == InsertDuplicates.Update) asMerge(target, query)
-        else lower(target, query, duplicates, bars = Some(Literal.TrueLiteral))
+        else
+          lower(target, query, duplicates, bars = Some(Literal.TrueLiteral),
+            combines = duplicates != InsertDuplicates.Error)
       operation.fold(write)(of =>
         write.copy(spec = write.spec.copy(operation = of.text.toUpperCase(Locale.ROOT)))
       )
@@ -70,20 +72,20 @@ object LowerInsert extends Rule[LogicalPlan] {
         s"Add the column ${column.name} to the DataFrame."
       )
 
-  /** @param query one column for each column of the table, in table order
-    * @param bars  true for a target row, in whatever partition, that blocks inserts of its key;
-    *              None: no row does */
+  /** @param query    one column for each column of the table, in table order
+    * @param bars     true for a target row, in whatever partition, that blocks inserts of its key;
+    *                 None: no row does
+    * @param combines whether of rows with one key the one with the greatest ordering value is kept */
   private[analyze] def lower(
       target: HudiliteTarget,
       query: LogicalPlan,
       duplicates: InsertDuplicates,
-      bars: Option[Expression]
+      bars: Option[Expression],
+      combines: Boolean
   ): HudiliteWrite = {
     val rows = leaveNullKeys(target, query)
     val value = target.columns.map(_.exprId).zip(rows.output).toMap
-    val order =
-      if (duplicates == InsertDuplicates.Error) SourceOrder.none
-      else SourceOrder.of(target, rows.output)
+    val order = if (combines) SourceOrder.of(target, rows.output) else SourceOrder.none
     val keys = target.keyOf(column => value(column.exprId)).zip(target.keyNames).map {
       case (of: Attribute, _) => of
       case (of, name) => Alias(of, name)()

@@ -66,8 +66,8 @@ object LowerOverwrite extends Rule[LogicalPlan] {
       replaced: Replacement
   ): HudiliteWrite = {
     target.checkWritable(options)
-    val write =
-      LowerInsert.lower(target, query, InsertDuplicates.Error, bars(target, replaced))
+    val write = LowerInsert.lower(target, query, InsertDuplicates.Error, bars(target, replaced),
+      combines = upserts(target, options))
     val operation =
       if (replaced == Replacement.all) "INSERT_OVERWRITE_TABLE" else "INSERT_OVERWRITE"
     write.copy(spec =
@@ -75,10 +75,17 @@ object LowerOverwrite extends Rule[LogicalPlan] {
         operation = operation,
         matched = Nil,
         matchIsError = true,
+        newer = SourceOrder.none.newer,
         replaces = Some(replaced)
       )
     )
   }
+
+  /** Whether of rows with one key the latest is kept. An upsert is what `save(path)` is by default, whose
+    * target has no name. */
+  private def upserts(target: HudiliteTarget, options: Map[String, String]): Boolean =
+    WriteOperation.of(options)
+      .fold(target.relation.identifier.isEmpty && target.hasKeyColumns)(_ == WriteOperation.Upsert)
 
   /** Predicate of the target rows that are not replaced and so block inserts of their keys. With
     * dynamic overwrite it is true for every row, as the replaced partitions are not known yet. */

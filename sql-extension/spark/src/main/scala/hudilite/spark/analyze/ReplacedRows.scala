@@ -33,7 +33,8 @@ private[analyze] object ReplacedRows {
     val own = target.columns.map(_.exprId).zip(relation.output).toMap
     val deleted = over(condition, own)
     val stays = Not(EqualNullSafe(deleted, Literal.TrueLiteral))
-    val write = LowerInsert.lower(fresh, query, InsertDuplicates.Error, Some(stays))
+    val write = LowerInsert
+      .lower(fresh, query, InsertDuplicates.Error, Some(stays), combines = false)
     write.copy(spec =
       write.spec.copy(
         operation = "UPSERT",

@@ -116,7 +116,7 @@ object BootstrapLayout {
     * path. */
   private val bytesAFile = 1150L
 
-  /** Lays a table out: lists the source and reads the footer of the first readable file. Runs on
+  /** Lays a table out: lists the source and reads footers up to the first file with rows. Runs on
     * the driver and writes nothing.
     *
     * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID, HUDILITE_ARGUMENT_INVALID; Spark's own for a
@@ -170,8 +170,10 @@ object BootstrapLayout {
   }
 
   private def checkApart(request: BootstrapRequest, basePath: Path, source: Path): Unit = {
+    def store(path: Path) = Option(path.toUri.getAuthority).map(_.replaceFirst(":\\d+$", ""))
     def isBelow(path: Path, folder: Path) =
-      s"${path.toUri.getPath}/".startsWith(s"${folder.toUri.getPath}/")
+      store(path) == store(folder) &&
+        s"${path.toUri.getPath}/".startsWith(s"${folder.toUri.getPath}/")
     if (isBelow(source, basePath) || isBelow(basePath, source))
       throw BootstrapSource.invalid(
         request.source,

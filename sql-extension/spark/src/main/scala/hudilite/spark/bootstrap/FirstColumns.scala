@@ -10,10 +10,12 @@ import hudilite.spark.read.SliceReader
 import hudilite.timeline.Instant
 import hudilite.view.OpenedFile
 
-/** Columns of the first readable source file. Reads footers on the driver. */
+/** Columns of the first source file with rows. Reads footers on the driver. */
 object FirstColumns {
 
-  /** Returns the columns of the first readable file, with the partition columns that it contains.
+  /** Returns the columns of the first readable file with rows, with the partition columns that it
+    * contains; of the first readable one, if none has rows. A file without rows may lack the types of its
+    * columns: pandas writes them from its values.
     * An unreadable file before it is an error, unless `skip_corrupt` or `dry_run` is set.
     * Errors: HUDILITE_BOOTSTRAP_SOURCE_INVALID. */
   def of(
@@ -22,25 +24,30 @@ object FirstColumns {
       conf: Configuration
   ): StructType = {
     val skipsUnreadable = request.skipsCorrupt || request.isDryRun
-    val tries = files.iterator.map(columnsOf(request, _, conf))
-    tries.collectFirst {
-      case Right(found) => found
+    val readable = files.to(LazyList).map(read(request, _, conf)).flatMap {
       case Left(fault) if !skipsUnreadable => throw fault
-    }.getOrElse(throw BootstrapSource.invalid(
+      case found => found.toOption
+    }
+    val found = readable.find(_.hasRows).orElse(readable.headOption)
+    found.map(_.columns).getOrElse(throw BootstrapSource.invalid(
       request.source,
       "none of its files can be read as Parquet",
       "Write a folder with Parquet files."
     ))
   }
 
-  private def columnsOf(
+  private final case class Footer(columns: StructType, hasRows: Boolean)
+
+  private def read(
       request: BootstrapRequest,
       file: ListedFile,
       conf: Configuration
-  ): Either[Throwable, StructType] = {
-    def read(opened: OpenedFile) =
-      SliceReader.columnsOf(opened.reader.getFileMetaData.getSchema)
-    try Right(OpenedFile(file, Instant.bootstrap, conf)(read))
+  ): Either[Throwable, Footer] = {
+    def footer(opened: OpenedFile) = Footer(
+      SliceReader.columnsOf(opened.reader.getFileMetaData.getSchema),
+      opened.reader.getRecordCount > 0
+    )
+    try Right(OpenedFile(file, Instant.bootstrap, conf)(footer))
     catch {
       case e @ (_: HudiliteException | _: AnalysisException) =>
         Left(unreadable(request, file.path.toString, e))

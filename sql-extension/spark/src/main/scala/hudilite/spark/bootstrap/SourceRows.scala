@@ -26,9 +26,13 @@ private[bootstrap] object SourceRows {
       columns,
       None,
       new ParquetFileFormat,
-      Map.empty
+      strict
     )(session)
   )
+
+  /** Options that prevail over settings of the session with which Spark passes over files, or the rest of
+    * a file: the rows would be lost. */
+  private val strict = Map("ignoreCorruptFiles" -> "false", "ignoreMissingFiles" -> "false")
 
   /** File index over a fixed list of files, so that changes in the source's folder after the
     * listing have no effect on which files are read. */

@@ -242,13 +242,17 @@ object PropertyRules {
   }
 
   /** Whether a name is a likely misspelling of a fact's name: primary_key, preCombineFeild. */
-  private def isNearlyFact(name: String): Boolean = {
+  private def isNearlyFact(name: String): Boolean = !settingsOfHudi(lower(name)) && {
     val letters = lower(name).filter(_.isLetter)
     val operations = Seq(WriteOperation.option, WriteOperation.partitions).map(lower)
     (synonyms.keys ++ operations).exists(known =>
       known.length > 6 && distance(letters, known.filter(_.isLetter)) <= 2
     )
   }
+
+  /** Settings of Hudi's writer with names like those of facts, in programs for older versions of Hudi. */
+  private val settingsOfHudi =
+    Set("hoodie.cleaner.commits.retained", "hoodie.cleaner.hours.retained")
 
   private def nearest(name: String): String =
     Suggestion.of(name,
