@@ -73,6 +73,18 @@ def test_stars_are_taken_apart(star: str) -> None:
     assert [one.expression for one in clause.columns] == ["`order`.id", "`order`.v", "`order`.n"]
 
 
+@pytest.mark.parametrize("day", ["", ", day"])
+def test_a_star_sets_a_generated_column_that_the_source_has(day: str) -> None:
+    text = (
+        "CREATE TABLE t (id INT, at DATE, DAY INT GENERATED ALWAYS AS (day(at)), PRIMARY KEY (id)) "
+        f"USING hudilite; MERGE INTO t USING (SELECT id, at{day} FROM u) s ON t.id = s.id "
+        "WHEN NOT MATCHED THEN INSERT *"
+    )
+    (merged,) = lineage.script(text)
+    names = [column.column for column in merged.clauses[0].columns]
+    assert names == ["id", "at", *(["DAY"] if day else [])]
+
+
 def test_schema_evolution_adds_the_columns_of_the_source() -> None:
     text = "INTO t USING (SELECT 1 ID, 2 v, 3 n, 4 more) s ON t.id = s.id WHEN MATCHED THEN UPDATE SET *"
     same = {"id": "source.ID", "v": "source.v", "n": "source.n"}

@@ -186,6 +186,9 @@ NOTHING = {
     ],
     "set-star-schema-gap": [
         T + f"MERGE INTO t USING (SELECT 1 ID, 2 k, 'x' V) s {ON} WHEN MATCHED THEN UPDATE SET *",
+        "CREATE TABLE t (id INT, at TIMESTAMP, day DATE GENERATED ALWAYS AS (CAST(at AS DATE)), "
+        "PRIMARY KEY (id)) USING hudilite; MERGE INTO t USING (SELECT 1 id, DATE'2024-01-01' at) s "
+        "ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *",
         T + f"MERGE INTO t USING u AS s {ON} WHEN NOT MATCHED THEN INSERT *",
         T + f"MERGE INTO t USING (SELECT *, 'D' AS op FROM t) s {ON} "
         "WHEN MATCHED AND s.op = 'D' THEN DELETE WHEN MATCHED THEN UPDATE SET *",

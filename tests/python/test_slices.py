@@ -92,6 +92,15 @@ def test_a_log_file_that_is_gone_or_cut_is_an_error(base: Path) -> None:
     assert fault(base).parameters["instant"] == SECOND
 
 
+def test_a_file_group_whose_only_log_file_is_gone_is_an_error(base: Path) -> None:
+    before = files.slices(base, FIRST)
+    (base / "p=a" / f"{log(2, SECOND, 1)}_0-1-0").unlink()
+    assert fault(base).condition == "HUDILITE_MISSING_DATA_FILE"
+    assert fault(base).parameters["instant"] == SECOND
+    assert files.slices(base, FIRST) == before
+    assert files.slices(base, partition="p=b") == []
+
+
 def test_a_log_file_of_an_earlier_slice_may_be_gone(base: Path) -> None:
     before = files.slices(base)
     (base / "p=a" / f"{log(1, FIRST, 1)}_0-1-0").unlink()

@@ -127,6 +127,18 @@ def test_every_action_is_shown_in_its_furthest_state(tmp_path: Path) -> None:
     assert all(i.completion is None for i in found.instants if i.action != "commit")
 
 
+def test_a_compaction_that_was_completed_is_the_commit_alone(tmp_path: Path) -> None:
+    base = make_table(tmp_path / "t")
+    add_commit(base, FIRST, {"p=a": {"g-0": 1}})
+    for time in (FIRST, SECOND):
+        for state in ("requested", "inflight"):
+            (base / ".hoodie" / f"{time}.compaction.{state}").touch()
+    assert states(base) == [
+        (FIRST, "commit", "completed"),
+        (SECOND, "compaction", "inflight"),
+    ]
+
+
 @pytest.mark.parametrize(
     "content",
     [

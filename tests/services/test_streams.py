@@ -11,6 +11,7 @@ import pytest
 from harness import layout, streams
 from harness.rotation import turns
 from harness.seeds import asked_seed
+from hudilite import Table, sql
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -72,3 +73,31 @@ def test_batches_that_died_behind_their_commit_are_made_again(
     assert killed == sum(n % 3 > 0 for n in rounds) > 3
     # Each killed batch was committed twice; the second time it changed nothing.
     assert len(layout.completed(database / "t")) == len(rounds) + killed
+
+
+@pytest.mark.parametrize("way", ["clauses", "delta"])
+def test_a_batch_is_merged_by_a_table_of_the_program(
+    spark: SparkSession, database: Path, tmp_path: Path, way: str
+) -> None:
+    """The batches have a session of their own, in which the temporary view of a batch is."""
+    spark.sql(
+        "CREATE TABLE t (id BIGINT, v STRING, PRIMARY KEY (id)) USING hudilite WITH BUCKETS 2"
+    )
+    spark.sql("INSERT INTO t VALUES (1, 'old'), (2, 'old')")
+    spark.sql("SELECT id, 'new' AS v FROM range(2, 4)").write.parquet(str(tmp_path / "feed"))
+    table = Table.for_name(spark, "t")
+
+    def merge(batch: DataFrame, _: int) -> None:
+        if way == "clauses":
+            clauses = sql.matched().update_all(), sql.not_matched().insert_all()
+            assert table.merge(batch, *clauses, on=["id"]).affected == 2
+        else:
+            merged = table.alias("t").merge(batch.alias("s"), "t.id = s.id")
+            merged.whenMatchedUpdateAll().whenNotMatchedInsertAll().execute()
+
+    feed = spark.readStream.schema("id BIGINT, v STRING").parquet(str(tmp_path / "feed"))
+    stream = feed.writeStream.foreachBatch(merge).trigger(availableNow=True)
+    stream.option("checkpointLocation", str(tmp_path / "checkpoint")).start().awaitTermination()
+    rows = {tuple(row) for row in spark.table("t").collect()}
+    assert rows == {(1, "old"), (2, "new"), (3, "new")}
+    assert [view for view in spark.catalog.listTables() if view.isTemporary] == []

@@ -13,6 +13,8 @@ from hudilite.format.instant_files import STATES, State
 from hudilite.format.layouts import VERSION_6, Layout, Named
 
 _TELLING = instant_files.WRITES | {"deltacommit"}
+_COMPLETED_AS = {"compaction": "commit", "logcompaction": "deltacommit"}
+"""Actions as which stock Hudi plans commits of merge-on-read tables, with the completed action."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +57,9 @@ class History:
 
     @cached_property
     def pending(self) -> set[str]:
-        """Instants of commits, deltacommits and replacecommits that are not completed."""
-        return {s.time for s in self.steps if s.is_write} - set(self.completed)
+        """Instants of writes and compactions that are not completed."""
+        planned = {s.time for s in self.steps if s.is_write or s.action in _COMPLETED_AS}
+        return planned - set(self.completed)
 
     @cached_property
     def first_active(self) -> str | None:
@@ -125,6 +128,7 @@ def load(folder: Folder, properties: Mapping[str, str], layout: Layout = VERSION
             found[time, action][0].completion if (time, action) in found else "",
         )
         for (time, action), state in sorted(states.items())
+        if states.get((time, _COMPLETED_AS.get(action, ""))) != "completed"
     )
     times = {step.time for step in steps}
     lost = commit_numbers.aborted(folder, times, _first_active(steps), properties)

@@ -82,13 +82,17 @@ def slices(
         if (log.partition, log.group) not in hidden:
             logs.setdefault((log.partition, log.group), []).append(log)
     found = []
-    for group in sorted(bases.keys() | logs.keys()):
-        base = bases.get(group)
-        instant = base.instant if base else rules.without_base(logs[group])
+    named = {g for g in rules.named() if g not in hidden and only in (None, g[0])}
+    for group in sorted(bases.keys() | logs.keys() | named):
+        base, of_group = bases.get(group), logs.get(group, [])
+        if base is None and not of_group:
+            rules.check(group, "", [], folder)
+        instant = base.instant if base else rules.without_base(of_group)
         if instant is not None:
-            own = [log for log in logs.get(group, []) if rules.since(log.instant) >= instant]
+            own = [log for log in of_group if rules.since(log.instant) >= instant]
             own.sort(key=lambda log: (log.instant, log.number, log.token))
-            rules.check(group, instant, own, folder)
+            has_all = base is None and names_writers  # no slice came before
+            rules.check(group, "" if has_all else instant, own, folder)
             found.append(LoggedSlice(*group, instant, base, tuple(own)))
     return found
 
@@ -99,10 +103,11 @@ class _Rules:
     def __init__(self, snapshot: Snapshot, names_writers: bool) -> None:
         self._snapshot = snapshot
         self._names_writers = names_writers
-        self._named: dict[tuple[str, str], list[tuple[str, Written]]] = {}
+        self._named: dict[Group, dict[str, list[tuple[str, Written]]]] = {}
         for time, file in snapshot.files():
             if file.is_log:
-                self._named.setdefault((file.partition, file.name), []).append((time, file))
+                of_group = self._named.setdefault((file.partition, file.group), {})
+                of_group.setdefault(file.name, []).append((time, file))
 
     def _counts(self, time: str) -> bool:
         return self._snapshot.history.counts(time, self._snapshot.last)
@@ -112,7 +117,8 @@ class _Rules:
         for entry in entries:
             name = _NAME.fullmatch(entry.name)
             if name and not entry.is_folder:
-                named = [time for time, _ in self._named.get((partition, entry.name), [])]
+                of_group = self._named.get((partition, name[1]), {})
+                named = [time for time, _ in of_group.get(entry.name, [])]
                 counted = [time for time in named if self._counts(time)]
                 is_seen = self._counts(name[2]) if self._names_writers else counted or not named
                 if is_seen:
@@ -127,6 +133,10 @@ class _Rules:
                         max(counted, default=name[2] if self._names_writers else None),
                     )
 
+    def named(self) -> set[Group]:
+        """Returns the file groups of which commits name log files."""
+        return set(self._named)
+
     def since(self, instant: str) -> str:
         """Returns the time that decides to which slice a log file belongs."""
         step = self._snapshot.history.completed.get(instant)
@@ -135,14 +145,15 @@ class _Rules:
     def without_base(self, logs: Iterable[Log]) -> str | None:
         """Returns the instant of a slice that has log files alone."""
         if self._names_writers:
-            return min(log.instant for log in logs)
+            return min((log.instant for log in logs), default=None)
         return max((log.instant for log in logs if self._counts(log.instant)), default=None)
 
     def check(self, group: Group, instant: str, found: Iterable[Log], folder: Folder) -> None:
         """Checks that the log files that commits name are there and not shorter than recorded."""
         there: Mapping[str, Log] = {log.name: log for log in found}
-        for (partition, name), named in sorted(self._named.items()):
-            own = [(t, f) for t, f in named if (partition, f.group) == group and self._counts(t)]
+        partition = group[0]
+        for name, named in sorted(self._named.get(group, {}).items()):
+            own = [(t, f) for t, f in named if self._counts(t)]
             parts = _NAME.fullmatch(name)
             if not own or parts is None or self.since(parts[2]) < instant:
                 continue

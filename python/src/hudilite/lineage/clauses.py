@@ -33,7 +33,10 @@ def traced(number: int, clause: exp.When, parts: Merge) -> Clause:
 
 
 def _stars(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
-    """Yields the columns of a star: a target column comes from the source column of its name."""
+    """Yields the columns of a star: a target column comes from the source column of its name.
+
+    A generated column that the source does not have is not set.
+    """
     words = "INSERT *" if isinstance(clause.args["then"], exp.Insert) else "UPDATE SET *"
     target, source = parts.target.columns, parts.source_columns
     evolving = isinstance(parts.tree, EvolvingMerge)
@@ -43,6 +46,8 @@ def _stars(clause: exp.When, parts: Merge) -> Iterator[Assigned]:
         fix = "Pass the declaration of the table in tables=... (--tables)."
         raise error_of("HUDILITE_LINEAGE_UNKNOWN", clause=words, reason=reason, fix=fix)
     sources = {name.lower(): name for name in source or target}
+    computed = {name.lower() for name in parts.target.generated} - sources.keys()
+    target = tuple(name for name in target if name.lower() not in computed)
     gap = [name for name in target if name.lower() not in sources]
     if gap:
         reason = f"the source does not have {', '.join(gap)}"

@@ -19,7 +19,7 @@ def set_star_schema_gap(case: Case) -> Iterator[Fault]:
     merge = case.merge
     if merge is None or merge.target.columns is None or merge.source_columns is None:
         return
-    missing = _without(merge.target.columns, merge.source_columns)
+    missing = _without(merge.target.columns, (*merge.source_columns, *merge.target.generated))
     extra = _without(merge.source_columns, (*merge.target.columns, *_read(merge)))
     for clause in filter(takes_all, merge.clauses):
         place = case.statement.place(clause.args["then"].find(exp.Star))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -20,10 +20,12 @@ class Declared:
     Attributes:
         columns: All columns in order, partition columns included; None if they are not known.
         key: Columns of the primary key; empty if the table has none or it is not known.
+        generated: Generated columns. A star sets those that the source has.
     """
 
     columns: tuple[str, ...] | None = None
     key: tuple[str, ...] = ()
+    generated: tuple[str, ...] = field(default=(), repr=False)
 
 
 class Tables:
@@ -139,7 +141,7 @@ class Tables:
         declared: tuple[str, ...] | None = _declared_columns(create) or None
         columns = declared or (self._columns_of(create.expression) if create.expression else None)
         key = tuple(column.name for column in key_columns(create)) if _is_ours(create) else ()
-        self._put(table, Declared(columns=columns, key=key))
+        self._put(table, Declared(columns=columns, key=key, generated=tuple(_generated(create))))
 
     def _learn_alter(self, alter: exp.Alter) -> None:
         known = self._key(_name(alter.this))
@@ -211,6 +213,14 @@ def _declared_columns(create: exp.Create) -> tuple[str, ...]:
         typed = [part for part in partitions.this.expressions if isinstance(part, exp.ColumnDef)]
         found += _names(typed)
     return tuple(found)
+
+
+def _generated(create: exp.Create) -> Iterable[str]:
+    """Yields the columns that are declared with GENERATED ALWAYS AS (expression)."""
+    for column in create.find_all(exp.ColumnDef):
+        kinds = (constraint.args.get("kind") for constraint in column.args.get("constraints") or ())
+        if any(isinstance(kind, exp.ComputedColumnConstraint) for kind in kinds):
+            yield column.name
 
 
 def _names(parts: Iterable[exp.Expr]) -> Iterable[str]:

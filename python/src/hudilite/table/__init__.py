@@ -276,10 +276,10 @@ class Table(DeltaNames):
             return MergeBuilder(self, source, conditions[0])
         if condition is not None or not all(isinstance(one, Clause) for one in clauses):
             raise argument_error("condition", "on= goes with clauses of hudilite.sql alone")
-        with self._named(source) as name:
+        with self._beside(source) as (table, name):
             alias = self.called or "t"
             text = changes.merge_into(self.parts, name, *clauses, on=on, alias=alias)
-            return MergeCounts(*self._answer(text))
+            return MergeCounts(*table._answer(text))
 
     @overload
     def update(self, values: Values, *, where: Condition) -> int: ...
@@ -642,17 +642,23 @@ class Table(DeltaNames):
         self._frame(" ".join([f"ANALYZE TABLE {self.name} COMPUTE STATISTICS", *asked]))
 
     @contextmanager
-    def _named(self, source: DataFrame | str | Sequence[str]) -> Iterator[str | Sequence[str]]:
-        """Yields the name of the source. A DataFrame has a temporary view inside the block."""
+    def _beside(
+        self, source: DataFrame | str | Sequence[str]
+    ) -> Iterator[tuple[Table, str | Sequence[str]]]:
+        """Yields the table and the name of the source in the session that knows both.
+
+        A DataFrame has a temporary view inside the block, in its own session: the batches of a
+        stream have another session than the program.
+        """
         if isinstance(source, (str, Sequence)):
-            yield source
+            yield self, source
             return
         name = f"hudilite_source_{uuid.uuid4().hex}"
         source.createOrReplaceTempView(name)
         try:
-            yield name
+            yield replace(self, spark=source.sparkSession), name
         finally:
-            self.spark.catalog.dropTempView(name)
+            source.sparkSession.catalog.dropTempView(name)
 
     def _called(self, procedure: str, arguments: Mapping[str, object]) -> DataFrame:
         """Calls a procedure of the table's catalog and returns its rows."""

@@ -133,8 +133,8 @@ class MergeBuilder:
             HudiliteError: ``HUDILITE_BUILDER_ARGUMENT_INVALID`` when there is no clause.
             HudiliteError: The errors of ``MERGE INTO``.
         """
-        with self.table._named(self.source) as name:
-            return self.table._frame(self.text(name))
+        with self.table._beside(self.source) as (table, name):
+            return table._frame(self.text(name))
 
     def _with(self, kind: int, clause: changes.Clause) -> MergeBuilder:
         return replace(self, _clauses=(*self._clauses, (kind, clause)))
