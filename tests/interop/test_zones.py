@@ -73,7 +73,7 @@ def test_31_every_write_is_seen_whoever_wrote_before_it(
             begun = datetime.strptime(instant[:14], "%Y%m%d%H%M%S")
             assert now - timedelta(minutes=30) < begun <= now, (made, instant)
         moment = datetime.now(ZoneInfo("UTC"))
-        as_of = f"SELECT count(*) FROM {base.name} TIMESTAMP AS OF '{moment:%F %T}'"
+        as_of = f"SELECT count(*) FROM {base.name} TIMESTAMP AS OF '{moment:%F %T.%f}'"
         assert spark.sql(as_of).collect()[0][0] == rows_there, made
 
 
