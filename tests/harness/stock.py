@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -123,9 +124,14 @@ class StockSpark:
         classes = os.pathsep.join([str(bundle), *jars])
         words = [str(python), str(SERVER), classes, str(work), java, json.dumps(conf or {})]
         variables = {"SPARK_HOME": str(home)} if home else {}
-        self._process = LineProcess(
-            words, work, work / "stock.log", StockFailed, variables=variables
-        )
+        log = work / "stock.log"
+        self._begin = partial(LineProcess, words, work, log, StockFailed, variables=variables)
+        self._process = self._begin()
+
+    def restart(self) -> None:
+        """Ends the process, with the heartbeats of writes that failed in it, and starts another one."""
+        self._process.close()
+        self._process = self._begin()
 
     def ask(self, **request: Any) -> dict[str, Any]:
         """Sends one request and returns the answer."""

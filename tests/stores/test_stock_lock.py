@@ -27,6 +27,7 @@ from harness.session import add_jars
 from harness.stock import NO_STOCK, StockFailed, StockSpark, stock_environment
 from harness.stock_on_s3 import ALONE, LISTED, SHARED, TABLE, is_conflict, stock_on, upsert
 from harness.stores import NUMBER, S3Store
+from model.relations import settings
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -153,7 +154,8 @@ def write_by_stock(stock: StockSpark, url: str, count: int, options: dict[str, s
     """As many upserts by stock Hudi, each with a row of its own and the row that counts them.
 
     One that conflicts with a commit of hudilite begins again, and so does one that could not give
-    back the lock, unless it had committed before. Another fault leaves its row out.
+    back the lock, unless it had committed before: in another session, because the heartbeat of a write
+    that fails as it takes its instant goes on until its session ends. Another fault leaves its row out.
 
     Returns:
         The rows of those that were successful.
@@ -167,7 +169,11 @@ def write_by_stock(stock: StockSpark, url: str, count: int, options: dict[str, s
         except StockFailed as failed:
             if is_unreleased(failed) and [own, 1] in read_by_stock(stock, url):
                 done.append(own)
-            elif is_conflict(failed) or is_unreleased(failed):
+            elif is_conflict(failed):
+                continue
+            elif is_unreleased(failed):
+                print(failed)
+                stock.restart()
                 continue
             else:
                 print(failed)
@@ -264,7 +270,11 @@ def both_write(session: SparkSession, store: S3Store, stock: StockSpark, case: C
     # The first commit of stock Hudi makes all columns nullable, which is a change of columns.
     upsert(stock, url, [{"id": STOCKS, "n": 0}], options)
     assert errors(run_here(session, labelled(f"SELECT count(*) FROM {table}"))) == []
-    with ThreadPoolExecutor(1) as pool:
+    # A write may have to wait until the heartbeat of a dead one is two minutes old.
+    with (
+        settings(session, {"spark.hudilite.write.lockSeconds": "300"}),
+        ThreadPoolExecutor(1) as pool,
+    ):
         run = pool.submit(run_here, session, case.steps(url, ours))
         done = write_by_stock(stock, url, stocks, options)
         told = run.result()
